@@ -1,7 +1,8 @@
 /**
  * Compiles the AssemblyScript kernels and gathers the shaders, and writes both as TypeScript
  * modules, so that neither a bundler plugin nor a fetch is needed to load them: generated/cpu.ts,
- * generated/wgsl.ts, generated/webgl2.ts. Writes the layouts of the kernels' structs, too:
+ * generated/wgsl.ts, generated/wgsl-segments.ts,
+ * generated/webgl2.ts. Writes the layouts of the kernels' structs, too:
  * generated/cpu-blocks.ts, and generated/layouts.ts of the shaders'.
  */
 
@@ -43,6 +44,9 @@ export const FIELDS_WASM = ${JSON.stringify(textOf(await wasmOf('fields.ts', [])
 /** The module that finds keys between two words, for one thread. */
 export const SELECTION_WASM = ${JSON.stringify(textOf(await wasmOf('selection.ts', [])), null, 2)};
 
+/** The module that spells strings in an alphabet, for one thread. */
+export const SPELLING_WASM = ${JSON.stringify(textOf(await wasmOf('spelling.ts', [])), null, 2)};
+
 /** The module that divides numbers by splitters, for one thread. */
 export const SPLIT_WASM = ${JSON.stringify(textOf(await wasmOf('split.ts', [])), null, 2)};
 `,
@@ -78,19 +82,37 @@ await writeFile(
 ${blocks.join('')}`,
 );
 
-for (const [folder, endings] of [
-  ['wgsl', ['.wgsl']],
-  ['webgl2', ['.glsl', '.kernel.js']],
-]) {
-  const files = await gather(`${here}${folder}`, endings);
-  await writeFile(
-    `${here}generated/${folder}.ts`,
-    `/** The files of ${folder}/ by name. */
-export const ${folder.toUpperCase()}: Readonly<Record<string, string>> =
-  ${JSON.stringify(files, null, 2)};
+/** Writes the module `name` with the constant `constant`: texts by the names of their files. */
+const writeFiles = (name, constant, what, files) =>
+  writeFile(
+    `${here}generated/${name}.ts`,
+    `/** ${what}, by name. */
+export const ${constant}: Readonly<Record<string, string>> =
+  ${JSON.stringify(Object.fromEntries(files), null, 2)};
 `,
   );
+
+const webgl2 = Object.entries(await gather(`${here}webgl2`, ['.glsl', '.kernel.js']));
+await writeFiles('webgl2', 'WEBGL2', 'The files of webgl2/', webgl2);
+
+// The kernels for segments, and fragments that no other kernel has, are a module of their own:
+// whoever sorts no segments does not load it.
+const wgsl = await gather(`${here}wgsl`, ['.wgsl']);
+const included = new Set();
+const include = (name) => {
+  if (included.has(name)) return;
+  included.add(name);
+  for (const [, other] of wgsl[name].matchAll(/^\/\/#include (\S+)$/gm)) include(other);
+};
+for (const name of Object.keys(wgsl)) {
+  if (!/^(segments|fragments)\//.test(name)) include(name);
 }
+const isSegments = ([name]) => !included.has(name);
+const files = Object.entries(wgsl);
+const others = files.filter((file) => !isSegments(file));
+await writeFiles('wgsl', 'WGSL', 'The files of wgsl/, but for those of segments', others);
+const ofSegments = files.filter(isSegments);
+await writeFiles('wgsl-segments', 'WGSL_SEGMENTS', 'The files of wgsl/ for segments', ofSegments);
 
 const layouts = {};
 for (const [file, names] of Object.entries(SHARED_STRUCTS)) {

@@ -16,6 +16,8 @@ const FOLDER = fileURLToPath(new URL('../apps/bench/records/', import.meta.url))
 
 const NAME = /^([a-z0-9]+(?:-[a-z0-9]+)*)\/(\d{4}-\d\d-\d\d)-[a-z0-9]+(?:-[a-z0-9]+)*\.json$/;
 const PAGE = 'keysweep-compare/1';
+/** The page's word for keys that are not drawn, but a column of somebody's file. */
+const COLUMN = 'column';
 const SERIES = ['builtin', 'cpu', 'webgpu', 'resident', 'webgl2', 'auto'];
 
 /** Keys a second that no machine sorts: from an array to an array, and within a GPU's memory. */
@@ -61,13 +63,15 @@ function casesOfResult(result) {
 function casesOfPage({ settings, cells = [] }) {
   const { keyType, distribution, payload } = settings ?? {};
   const operation = { none: 'sort', indices: 'argsort' }[payload] ?? 'sortPairs';
-  // Only a column of somebody's file is sorted by 'auto'.
-  const isReal = cells.some(({ series }) => series === 'auto');
+  const isReal = distribution === COLUMN;
+  // Beside a column, `sort` itself was measured, whatever backend it took.
+  const isOurs = ({ series }) =>
+    isReal ? series === 'auto' : !['builtin', 'resident'].includes(series);
   const measured = cells.filter(({ samples, software }) => isTimes(samples) && !software);
   return measured.flatMap(({ series, length, samples }) => {
     if (series !== 'builtin') return [];
     const [best] = measured
-      .filter((cell) => cell.length === length && !['builtin', 'resident'].includes(cell.series))
+      .filter((cell) => cell.length === length && isOurs(cell))
       .map((cell) => ({ backend: cell.backend ?? cell.series, ours: median(cell.samples) }))
       .sort((a, b) => a.ours - b.ours);
     const theirs = median(samples);

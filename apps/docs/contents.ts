@@ -55,7 +55,7 @@ export function contents(): Part[] {
       items: ['start', 'questions', 'api', 'migration', 'limits', 'README'].map(doc),
     },
     { text: 'Tables and rows', items: ['rows', 'grids', 'tables'].map(doc) },
-    { text: 'GPU', items: ['webgpu', 'every-frame', 'choosing-a-backend'].map(doc) },
+    { text: 'GPU', items: ['gpu-buffers', 'webgpu', 'every-frame', 'choosing-a-backend'].map(doc) },
     { text: 'Pages', items: ['pages', 'errors'].map(doc) },
     {
       text: 'Files and clusters',

@@ -78,6 +78,12 @@ function onSite(address: string): string {
   return page === undefined ? address : `/${page}${hash}`;
 }
 
+/** Where an address of a document in the repository is on the site; another one stays. */
+export const addressOn = (address: string): string =>
+  address.startsWith(`${SOURCE}#`)
+    ? address.replace(SOURCE, '/')
+    : onSite(address).replace(/^(\/[^#]*)\.md/, '$1.html');
+
 const isFolder = (path: string): boolean =>
   existsSync(join(ROOT, path)) && statSync(join(ROOT, path)).isDirectory();
 

@@ -3,13 +3,13 @@
  * of names in their code.
  */
 
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import sirv from 'sirv';
 import type { SiteConfig } from 'vitepress';
 import { readBlocks } from './blocks/code-blocks.js';
 import { contents, type Part } from './contents.js';
-import { linkFrom, pageOf, ROOT, SOURCE, slugOf } from './pages.js';
+import { addressOn, linkFrom, pageOf, ROOT, SOURCE, slugOf } from './pages.js';
 import { readTypes } from './types.js';
 import { readVersions } from './versions.js';
 
@@ -31,8 +31,10 @@ export const comparePage = () => ({
 
 /** Copies and writes what belongs beside the built pages. */
 export async function writeBeside({ outDir, pages, site }: SiteConfig): Promise<void> {
-  for (const [path, folder] of APPS)
+  for (const [path, folder] of APPS) {
     await cp(join(ROOT, folder), join(outDir, path), { recursive: true });
+    await keepOnSite(join(outDir, path));
+  }
   for (const file of pages) {
     const twin = join(outDir, pageOf(file) ?? file);
     await mkdir(dirname(twin), { recursive: true });
@@ -45,6 +47,19 @@ export async function writeBeside({ outDir, pages, site }: SiteConfig): Promise<
   }
   await writeFile(join(outDir, 'llms.txt'), listOf(`# keysweep\n\n> ${site.description}.\n`));
   await writeFile(join(outDir, 'changelog.xml'), feedOf(readVersions()));
+}
+
+/** Links of an app's pages to documents lead to the site's own pages. */
+async function keepOnSite(folder: string): Promise<void> {
+  const files = await readdir(folder, { recursive: true });
+  for (const file of files.filter((name) => name.endsWith('.html'))) {
+    const html = await readFile(join(folder, file), 'utf8');
+    const onSite = html.replace(
+      / href="(https:[^"]+)"/g,
+      (_, href) => ` href="${addressOn(href)}"`,
+    );
+    await writeFile(join(folder, file), onSite);
+  }
 }
 
 /** A page's Markdown, with links that lead to other pages' Markdown. */

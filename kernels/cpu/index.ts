@@ -3,7 +3,7 @@
  * layouts that they share with their host.
  */
 
-export { GATHER, JOB, ORDER, SOUGHT, SPLIT, SURVEY } from '../generated/cpu-blocks.js';
+export { GATHER, JOB, ORDER, SOUGHT, SPELLING, SPLIT, SURVEY } from '../generated/cpu-blocks.js';
 export * from './constants.js';
 export * from './plain/counting.js';
 export * from './plain/radix.js';
@@ -13,6 +13,7 @@ export {
   gatherBytes,
   KERNELS_TEXT,
   selectionBytes,
+  spellingBytes,
   splitBytes,
   wasmBytes,
 } from './wasm-bytes.js';
@@ -94,6 +95,12 @@ export interface FieldLoops {
 export interface SelectionKernel {
   /** Finds keys among `n`, as the block says; returns how many numbers it has written. */
   find(block: number, n: number): number;
+}
+
+/** The exports of the module that spells strings, on one thread. */
+export interface SpellingKernel {
+  /** Spells `n` strings, as the block says; returns how many could be spelt. */
+  spell(block: number, n: number): number;
 }
 
 /** The exports of the module that divides numbers of 4 and 8 bytes by splitters, on one thread. */

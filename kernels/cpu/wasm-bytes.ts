@@ -5,6 +5,7 @@ import {
   FIELDS_WASM,
   GATHER_WASM,
   SELECTION_WASM,
+  SPELLING_WASM,
   SPLIT_WASM,
 } from '../generated/cpu.js';
 
@@ -22,6 +23,9 @@ export const fieldBytes = (): Uint8Array<ArrayBuffer> => bytesOf(FIELDS_WASM);
 
 /** The WebAssembly module that finds keys between two words. */
 export const selectionBytes = (): Uint8Array<ArrayBuffer> => bytesOf(SELECTION_WASM);
+
+/** The WebAssembly module that spells strings. */
+export const spellingBytes = (): Uint8Array<ArrayBuffer> => bytesOf(SPELLING_WASM);
 
 /** The WebAssembly module that divides numbers by splitters. */
 export const splitBytes = (): Uint8Array<ArrayBuffer> => bytesOf(SPLIT_WASM);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WGSL } from '../generated/wgsl.js';
 import {
+  addShaders,
   type Constants,
   constantsFor,
   expand,
@@ -12,6 +13,7 @@ import {
   shader,
 } from '../wgsl/index.js';
 import { layoutOf } from '../wgsl/layouts.mjs';
+import { WGSL_SEGMENTS } from '../wgsl/segments.js';
 
 /** Lines of what `text` expands to, without the constants in front. */
 function lines(
@@ -103,6 +105,10 @@ describe('expand', () => {
       'x_3 < x_2; 3u',
     ]);
     expect(lines(source.replace('in 4', 'in COUNT'), { COUNT: 2 })).toEqual(['x_0 < x_1; 0u']);
+    expect(lines(source.replace('by 1', 'by 2 crossed 1'))).toEqual([
+      'x_0 < x_3; 0u',
+      'x_1 < x_2; 1u',
+    ]);
   });
 
   it('nests blocks of every kind', () => {
@@ -215,6 +221,9 @@ const BATCHES = [
   { threads: 256, keys: 19 },
 ];
 
+/** How segments are sorted. */
+const SEGMENTS = { shortKeys: 8, singleKeys: 16, fewerKeys: 512, isPlaced: true };
+
 /** Kernels of segments on devices with subgroups. */
 const SEGMENTED: readonly Kernel[] = [
   ...(['clearMarks', 'markSegments', 'findWindows', 'evenSort', 'shortSort'] as const),
@@ -222,17 +231,23 @@ const SEGMENTED: readonly Kernel[] = [
   ...(['cutLong', 'countLong', 'startLong', 'longFirstSweep', 'longSweep'] as const),
 ];
 
+/** Kernels of the first keys of segments. */
+const FIRST: readonly Kernel[] = ['cutRows', 'firstOfShort', 'firstOfRows', 'firstOfLong'];
+
 /** Everything that `kernel` can be specialised in, by widths; of shapes those above. */
 function* specializations(kernel: Kernel): Generator<Specialization> {
   for (const keyWords of [1, 2] as const) {
     for (const valueWords of [0, 1, 2] as const) {
       for (const approximate of keyWords === 1 ? [false, true] : [false]) {
         const widths = { keyWords, valueWords, approximate };
-        if (![...CHAINED, ...HYBRID, ...SEGMENTED].includes(kernel)) yield widths;
+        const others = [...CHAINED, ...HYBRID, ...SEGMENTED, ...FIRST];
+        if (!others.includes(kernel)) yield widths;
+        for (const isIndexed of FIRST.includes(kernel) ? [false, true] : []) {
+          yield { ...widths, first: { storage: isIndexed ? 16_384 : 49_152, isIndexed } };
+        }
         for (const shape of SEGMENTED.includes(kernel) ? SHAPES : []) {
           for (const isPlaced of valueWords === 0 ? [false, true] : [true]) {
-            const segments = { shortKeys: 8, singleKeys: 16, fewerKeys: 512, isPlaced };
-            yield { ...widths, chained: { ...shape, segments } };
+            yield { ...widths, chained: { ...shape, segments: { ...SEGMENTS, isPlaced } } };
           }
         }
         for (const chained of CHAINED.includes(kernel) ? SHAPES : []) yield { ...widths, chained };
@@ -244,16 +259,43 @@ function* specializations(kernel: Kernel): Generator<Specialization> {
   }
 }
 
+/** What a kernel of segments may be specialised in. */
+const CLEAR: Specialization = {
+  ...{ keyWords: 1, valueWords: 1, approximate: false },
+  chained: { ...(SHAPES[0] as SweepShape), segments: SEGMENTS },
+};
+
 describe('the kernels', () => {
   it('are all the files that are no fragments', () => {
-    const files = Object.keys(WGSL).filter((name) => !name.startsWith('fragments/'));
+    const all = [...Object.keys(WGSL), ...Object.keys(WGSL_SEGMENTS)];
+    const files = all.filter((name) => !name.startsWith('fragments/'));
     const named = Object.values(KERNELS).map(({ file }) => `${file}.wgsl`);
     expect([...new Set(named)].sort()).toEqual(files.sort());
+  });
+
+  it('are in one module each, and those of segments in one of their own', () => {
+    const [main, ofSegments] = [WGSL, WGSL_SEGMENTS].map((files) => Object.keys(files)) as [
+      string[],
+      string[],
+    ];
+    expect(main.filter((name) => ofSegments.includes(name))).toEqual([]);
+    expect(main.filter((name) => name.startsWith('segments/'))).toEqual([]);
+    expect(ofSegments.filter((name) => !/^(segments|fragments)\//.test(name))).toEqual([]);
+    // What only they include is there as well.
+    expect(ofSegments).toContain('fragments/bitonic.wgsl');
+  });
+
+  it('of segments are unknown until they are added', () => {
+    const code = (): string => shader('segments/clear', constantsFor(CLEAR, 'clearMarks'));
+    expect(code).toThrow('there is no file segments/clear.wgsl');
+    addShaders(WGSL_SEGMENTS);
+    expect(code()).toContain('fn clearMarks(');
   });
 
   it.each(Object.keys(KERNELS) as Kernel[])(
     '%s expands for all records, with nothing left to be expanded',
     (kernel) => {
+      addShaders(WGSL_SEGMENTS);
       const { file, entryPoint } = KERNELS[kernel];
       for (const specialization of specializations(kernel)) {
         const code = shader(file, constantsFor(specialization, kernel));

@@ -10,7 +10,8 @@
  *   //#pairs a b in COUNT by STEP
  *                             as unroll does, for all pairs of numbers below COUNT that differ in
  *                             the bit STEP alone: `a` is the lower one. With `turned SIZE` at the
- *                             end it is the higher one if they have the bit SIZE
+ *                             end it is the higher one if they have the bit SIZE; with `crossed
+ *                             BITS` they differ in these lower bits, too: mirror images
  *
  * EXPRESSION is NAME, NAME == NUMBER or NAME > NUMBER; COUNT is a number or a NAME; names are
  * those of the constants, which also come in front of the shader as `const NAME = …u;`, behind its
@@ -96,8 +97,8 @@ class Expansion {
   }
 
   #pairs(rest: string, where: string, body: readonly Line[]): string[] {
-    const pattern = /^(\w+) (\w+) in (\w+) by (\d+)(?: turned (\d+))?$/;
-    const [, a, b, count, by, turned = 0] = pattern.exec(rest) ?? [];
+    const pattern = /^(\w+) (\w+) in (\w+) by (\d+)(?: turned (\d+))?(?: crossed (\d+))?$/;
+    const [, a, b, count, by, turned = 0, crossed = 0] = pattern.exec(rest) ?? [];
     if (a === undefined || b === undefined) {
       throw new Error(`${where}: expected '//#pairs NAME NAME in COUNT by STEP'`);
     }
@@ -105,7 +106,8 @@ class Expansion {
     const step = Number(by);
     return Array.from({ length: this.#value(count as string, where) }, (_, i) => {
       if ((i & step) !== 0) return [];
-      const [first, second] = (i & Number(turned)) === 0 ? [i, i + step] : [i + step, i];
+      const other = (i + step) ^ Number(crossed);
+      const [first, second] = (i & Number(turned)) === 0 ? [i, other] : [other, i];
       return once.map((line) => substitute(substitute(line, a, first), b, second));
     }).flat();
   }

@@ -10,6 +10,7 @@ import { type Constants, expand } from './expand.js';
 export { LAYOUTS } from '../generated/layouts.js';
 export * from './constants.js';
 export { type Constants, expand } from './expand.js';
+export { FIRST_LIMITS, type FirstShape } from './first-kernels.js';
 export * from './kernels.js';
 export {
   hasNarrow,
@@ -19,11 +20,19 @@ export {
   singleOf,
 } from './segment-kernels.js';
 
+/** The files that shaders are made of, by name. */
+const files: Record<string, string> = { ...WGSL };
+
+/** Makes more files known to `shader`: those of wgsl/segments.ts. */
+export function addShaders(more: Readonly<Record<string, string>>): void {
+  Object.assign(files, more);
+}
+
 /**
  * The text of the shader in `file` (a path here, without its ending), specialised with `constants`
- * and those that all shaders share.
+ * and those that all shaders share. Files in segments/ must have been added before.
  * @throws Error when there is no such file, or a constant is missing that a directive needs.
  */
 export function shader(file: string, constants: Constants): string {
-  return expand(`${file}.wgsl`, WGSL, { ...CONSTANTS, ...constants });
+  return expand(`${file}.wgsl`, files, { ...CONSTANTS, ...constants });
 }

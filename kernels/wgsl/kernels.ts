@@ -2,6 +2,7 @@
 
 import { CONSTANTS, KEYS, MERGE_KEYS, maxPassesOf, THREADS, windowOf } from './constants.js';
 import type { Constants } from './expand.js';
+import { type FirstShape, firstConstants } from './first-kernels.js';
 import { type SegmentShape, segmentConstants } from './segment-kernels.js';
 
 /** File and entry point of each kernel. A file may serve two kernels, with other constants. */
@@ -27,6 +28,7 @@ export const KERNELS = {
   copyBack: { file: 'copy-back', entryPoint: 'copyBack' },
   gather: { file: 'gather', entryPoint: 'gather' },
   identity: { file: 'identity', entryPoint: 'makeIdentity' },
+  dispatchSize: { file: 'dispatch-size', entryPoint: 'writeSize' },
   chunkCounts: { file: 'chunks/chunk-counts', entryPoint: 'countChunks' },
   mergeChunks: { file: 'chunks/merge-chunks', entryPoint: 'mergeChunks' },
   segmentBounds: { file: 'segments/bounds', entryPoint: 'boundSegments' },
@@ -51,6 +53,10 @@ export const KERNELS = {
   startLong: { file: 'segments/long-starts', entryPoint: 'startLong' },
   longFirstSweep: { file: 'segments/long-sweep', entryPoint: 'sweepLong' },
   longSweep: { file: 'segments/long-sweep', entryPoint: 'sweepLong' },
+  cutRows: { file: 'segments/cut-rows', entryPoint: 'cutRows' },
+  firstOfShort: { file: 'segments/first-keys', entryPoint: 'takeFirst' },
+  firstOfRows: { file: 'segments/first-keys', entryPoint: 'takeFirst' },
+  firstOfLong: { file: 'segments/first-keys', entryPoint: 'takeFirst' },
 } as const;
 
 export type Kernel = keyof typeof KERNELS;
@@ -101,9 +107,13 @@ export interface SweepShape {
   readonly segments?: SegmentShape | undefined;
 }
 
-/** What the kernels are specialised in; `chained` for those of a chained scan. */
+/**
+ * What the kernels are specialised in; `chained` for those of a chained scan, `first` for those
+ * that find the first keys of segments.
+ */
 export interface Specialization extends Widths {
   readonly chained?: SweepShape | undefined;
+  readonly first?: FirstShape | undefined;
 }
 
 /** Words of the scan state before the statuses, of a hybrid sort: fragments/scan-state.wgsl. */
@@ -150,7 +160,7 @@ const notHybrid = (keyWords: 1 | 2): Constants => ({
 
 /** The constants of `kernel` that depend on the specialization. */
 export function constantsFor(specialization: Specialization, kernel: Kernel): Constants {
-  const { keyWords, valueWords, approximate, chained } = specialization;
+  const { keyWords, valueWords, approximate, chained, first } = specialization;
   const records = {
     KEY_WORDS: keyWords,
     VALUE_WORDS: valueWords,
@@ -163,6 +173,9 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
     const { segments, subgroup } = chained;
     const ofSegments = segments && segmentConstants(segments, subgroup, keyWords, kernel);
     return { ...records, ...notHybrid(keyWords), ...batch, ...cut, ...ofBuckets, ...ofSegments };
+  }
+  if (first !== undefined) {
+    return { ...records, APPROXIMATE: 0, ...firstConstants(first, keyWords, kernel) };
   }
   const isOneWorkgroup = kernel === 'workgroupSort' || kernel === 'segmentSort';
   // What one workgroup sorts is sorted exactly.

@@ -7,10 +7,14 @@
 export const TEXTURE_CANVAS = `(${() => {
   // biome-ignore lint/suspicious/noExplicitAny: it stands for several overloads
   const getContext = HTMLCanvasElement.prototype.getContext as any;
+  const contexts = new WeakMap<HTMLCanvasElement, object>();
   HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string) {
     // biome-ignore lint/complexity/noArguments: all that was given
     if (kind !== 'webgpu') return getContext.apply(this, arguments);
+    const known = contexts.get(this);
+    if (known !== undefined) return known;
     const screen: CanvasRenderingContext2D = getContext.call(this, '2d');
+    let configuration: GPUCanvasConfiguration | null = null;
     let device: GPUDevice;
     let format: GPUTextureFormat;
     let texture: GPUTexture | undefined;
@@ -47,18 +51,33 @@ export const TEXTURE_CANVAS = `(${() => {
     });
 
     const canvas = this;
-    return {
-      configure(configuration: GPUCanvasConfiguration) {
-        ({ device, format } = configuration);
+    const context = {
+      canvas,
+      configure(wanted: GPUCanvasConfiguration) {
+        configuration = { ...wanted };
+        ({ device, format } = wanted);
+        texture = undefined;
       },
+      unconfigure() {
+        configuration = null;
+      },
+      getConfiguration: () => configuration,
       getCurrentTexture() {
         const { width, height } = canvas;
         if (texture?.width !== width || texture.height !== height) {
-          const usage = GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.COPY_SRC;
-          texture = device.createTexture({ size: [width, height], format, usage });
+          const { usage = GPUTextureUsage.RENDER_ATTACHMENT, viewFormats = [] } =
+            configuration ?? {};
+          texture = device.createTexture({
+            size: [width, height],
+            format,
+            usage: usage | GPUTextureUsage.COPY_SRC,
+            viewFormats,
+          });
         }
         return texture;
       },
     };
+    contexts.set(canvas, context);
+    return context;
   };
 }})()`;

@@ -14,3 +14,12 @@ export async function readRecipe(name: string): Promise<string> {
   if (code === undefined) throw new Error(`no page has a recipe ${name}`);
   return code;
 }
+
+/** The first block of code below a heading of a page of `docs`. */
+export async function readBlockBelow(page: string, heading: string): Promise<string> {
+  const text = await readFile(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
+  const [, section = ''] = text.split(`\n## ${heading}\n`);
+  const [, code] = /```js\n(.*?)```/s.exec(section.split('\n## ', 1)[0] as string) ?? [];
+  if (code === undefined) throw new Error(`${page} has no code below "${heading}"`);
+  return code;
+}

@@ -128,10 +128,14 @@ it('both kinds of records are read alike', () => {
     ours: 0.05,
     theirs: expect.closeTo(0.105),
   });
-  const [real] = casesOf(cell({ series: 'auto', backend: 'webgpu' }));
+  const settings = { ...PAGE.settings, distribution: 'column' };
+  const auto = { ...FAST, series: 'auto', backend: 'webgpu', samples: [0.06] };
+  const column = { ...PAGE, settings, cells: [CELL, FAST, auto] };
+  const [real] = casesOf(column);
   expect(real).toMatchObject({
     isReal: true,
     backend: 'webgpu',
+    ours: 0.06,
     distribution: 'a column of a file',
   });
 });

@@ -39,7 +39,10 @@ type Work<Task, Found> = (task: Task, faults: typeof layoutFaults) => Promise<Fo
 const HEAR = `<script>
   const heard = (parent.heard ??= []);
   const say = (what) => heard.push(location.pathname + ': ' + what);
-  addEventListener('error', ({ message, target }) => say(message ?? target.outerHTML), true);
+  addEventListener('error', ({ message, target }) => {
+    // Firefox gives up what it only prefetches when a page is left, and calls that an error.
+    if (target.rel !== 'prefetch') say(message ?? target.outerHTML);
+  }, true);
   addEventListener('unhandledrejection', ({ reason }) => say(reason?.stack ?? reason));
   const { error } = console;
   console.error = (...args) => { say(args.join(' ')); error.apply(console, args); };

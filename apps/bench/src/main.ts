@@ -30,6 +30,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     'times the command on tables, DuckDB and GNU sort',
     () => import('./suites/table-files.js'),
   ],
+  'raw-files': [
+    'times the command on numbers, in memory or not',
+    () => import('./suites/raw-files.js'),
+  ],
   duckdb: ['runs one statement, and prints its time', () => import('./commands/duckdb.js')],
   processes: [
     'times sortFile by processes, on GPUs and the CPU',

@@ -1,10 +1,10 @@
 /** Whether a sort is left to @keysweep/external, because its input does not fit into memory. */
 
-import { statSync } from 'node:fs';
 import { freemem } from 'node:os';
 import type { SortCommand } from './arguments/command.js';
 import { isForFiles } from './arguments/sort.js';
 import { haveAddress } from './io/addresses.js';
+import { kindOf } from './io/source.js';
 
 /** Memory that a sort in memory takes, over the bytes of its input. */
 export const TIMES = 4;
@@ -24,6 +24,6 @@ export function isTooLarge(command: SortCommand): boolean {
 /** Bytes of a regular file; undefined for all else. What cannot be read is found out later. */
 function sizeOf(path: string | undefined): number | undefined {
   if (path === undefined) return undefined;
-  const info = statSync(path, { throwIfNoEntry: false });
+  const info = kindOf(path);
   return info?.isFile() ? info.size : undefined;
 }

@@ -74,6 +74,19 @@ it.each([
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
 });
 
+it.each(['no-address', 'user:secret@127.0.0.1', 'http://user:secret@127.0.0.1/x'])(
+  '%s as the store is refused with examples of what is right',
+  async (connection) => {
+    const args = ['submit', '-t', 'u8', KEYSWEEP, '-o', 'out', '--connection', connection];
+    const { code, stderr } = await inProcess(args);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(EXAMPLES) });
+    expect(stderr).not.toContain('secret');
+  },
+);
+
+/** The message shows both whole, though passwords are taken out of addresses in it. */
+const EXAMPLES = 'such as redis://127.0.0.1:6379 or postgres://127.0.0.1/database, got ';
+
 describe('the password of a store', () => {
   const SECRET = 'hunter2-correct-horse';
   const address = `redis://user:${SECRET}@127.0.0.1:1`;

@@ -26,6 +26,7 @@ const path = scratch();
 const UNSORTED = Buffer.from([3, 1, 2]);
 const SORTED = Buffer.from([1, 2, 3]);
 const isRoot = process.getuid?.() === 0;
+const FOLDER_NAME = "a name that ends with '/' is a folder's, and this is to be a file";
 
 /**
  * The temporary files that are there, which only this user may read. An empty one with the mode of
@@ -141,15 +142,43 @@ describe('an output file', () => {
     ['that is a folder', '', 'illegal operation on a directory (EISDIR)'],
     ['below a file', 'file/out', 'not a directory (ENOTDIR)'],
     ['that is a link to itself', 'loop', 'too many symbolic links encountered (ELOOP)'],
+    ['whose name is too long', 'n'.repeat(300), 'name too long (ENAMETOOLONG)'],
+    ['with the name of a folder that is missing', 'absent/', FOLDER_NAME],
+    ['with the name of a folder where a file is', 'file/', FOLDER_NAME],
+    ['with the name of a folder where a link to a file is', 'link/', FOLDER_NAME],
+    ['that is a link to the name of a folder', 'to-folder', FOLDER_NAME],
   ])('%s is a failure, found before any work', async (_, name, reason) => {
+    writeFileSync(path('file'), 'before');
+    writeFileSync(path('in'), UNSORTED);
+    symlinkSync('loop', path('loop'));
+    symlinkSync('file', path('link'));
+    symlinkSync('absent/', path('to-folder'));
+    const before = readdirSync(path(''));
+    const refused = { code: 1, stderr: `keysweep: cannot write '${path(name)}': ${reason}\n` };
+    const sort = ['sort', '-t', 'u8'];
+    // The input is missing too, but the output is looked at first.
+    expect(await inProcess([...sort, path('no-input'), '-o', path(name)])).toEqual(refused);
+    expect(await inProcess(['gen', '1', '-o', path(name)])).toEqual(refused);
+    // What sorts by files has ways of its own to the output.
+    const byFiles = await inProcess([...sort, '--unique', path('in'), '-o', path(name)]);
+    expect(byFiles.code).toBe(1);
+    expect(byFiles.stderr).toMatch(/^keysweep: cannot write '.*': .+\n$/);
+    expect(readdirSync(path(''))).toEqual(before);
+    expect(readFileSync(path('file'), 'utf8')).toBe('before');
+  });
+
+  it.each([
+    ['is a link to itself', 'loop', 'too many symbolic links encountered (ELOOP)'],
+    ['has too long a name', 'n'.repeat(300), 'name too long (ENAMETOOLONG)'],
+    ['has the name of a folder, and is a file', 'file/', 'not a directory (ENOTDIR)'],
+  ])('is not made for an input that %s', async (_, name, reason) => {
     writeFileSync(path('file'), '');
     symlinkSync('loop', path('loop'));
-    // The input is missing too, but the output is looked at first.
-    const args = ['sort', '-t', 'u8', path('no-input'), '-o', path(name)];
-    expect(await inProcess(args)).toEqual({
-      code: 1,
-      stderr: `keysweep: cannot write '${path(name)}': ${reason}\n`,
-    });
+    const refused = { code: 1, stderr: `keysweep: cannot read '${path(name)}': ${reason}\n` };
+    const args = ['sort', '-t', 'u8', path(name), '-o', path('out')];
+    expect(await inProcess(args)).toEqual(refused);
+    expect(await inProcess([...args, '--unique'])).toEqual(refused);
+    expect(readdirSync(path('')).sort()).toEqual(['file', 'loop']);
   });
 });
 

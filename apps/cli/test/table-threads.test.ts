@@ -46,8 +46,22 @@ const FILE = new Uint8Array(
   }),
 );
 
+/** The same numbers as text, row by row. */
+const LINES = Array.from(
+  { length: ROWS },
+  (_, row) => `${random.below(1000)},${row},${random.bits()}`,
+);
+const TEXT = `key,row,number\n${LINES.join('\n')}\n`;
+
 /** With two threads, however many cores there are. */
 const SORT = ['sort', '-c', 'key', '--threads', '2'];
+
+/** Inputs and outputs of every format. */
+const JOBS = [
+  ['in.parquet', 'out.parquet'],
+  ['in.parquet', 'out.arrow'],
+  ['in.csv', 'out.csv'],
+] as const;
 
 /** Files that this process has open, where Linux says; sockets and the like come and go. */
 function openDescriptors(): string[] {
@@ -64,7 +78,10 @@ function openDescriptors(): string[] {
 }
 
 describe(`threads for tables (seed ${SEED})`, () => {
-  beforeEach(() => writeFileSync(path('in.parquet'), FILE));
+  beforeEach(() => {
+    writeFileSync(path('in.parquet'), FILE);
+    writeFileSync(path('in.csv'), TEXT);
+  });
 
   it('write the bytes that one thread writes, in the right order', async () => {
     expect(FILE.length).toBeGreaterThan(2 ** 22);
@@ -81,6 +98,26 @@ describe(`threads for tables (seed ${SEED})`, () => {
     const sorted = await read(readFileSync(path('out.parquet')));
     // One text each, because comparing so many rows takes long.
     expect(JSON.stringify(sorted) === JSON.stringify(expected)).toBe(true);
+  });
+
+  it('write the lines of a text in the right order', async () => {
+    expect(TEXT.length).toBeGreaterThan(2 ** 22);
+    const keyed = LINES.map((line, row) => ({ key: Number.parseInt(line, 10), row, line }));
+    keyed.sort((a, b) => a.key - b.key || a.row - b.row);
+    const expected = ['key,row,number', ...keyed.map(({ line }) => line), ''].join('\n');
+    for (const threads of ['1', '2', '3']) {
+      const args = ['-c', 'key', '--threads', threads, path('in.csv')];
+      const sorted = await sortedBy(args, path('out.csv'));
+      expect(sorted.equals(Buffer.from(expected))).toBe(true);
+    }
+    // A line of another number of fields, in the last third.
+    const at = Math.floor(ROWS * 0.7);
+    writeFileSync(path('in.csv'), TEXT.replace(`\n${LINES[at]}\n`, '\n1,2\n'));
+    const { code, stderr } = await inProcess([...SORT, path('in.csv'), '-o', path('out.csv')]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(`line ${at + 2} of '${path('in.csv')}' has 2 fields`),
+    });
   });
 
   it('all end, and what they are asked for then is done without them', async () => {
@@ -120,8 +157,9 @@ describe(`threads for tables (seed ${SEED})`, () => {
   });
 
   it('end in silence with the reader of a pipe', async () => {
-    for (const format of ['parquet', 'arrow']) {
-      const command = `$KEYSWEEP ${SORT.join(' ')} --format ${format} in.parquet`;
+    for (const format of ['parquet', 'arrow', 'csv']) {
+      const input = format === 'csv' ? 'in.csv' : 'in.parquet';
+      const command = `$KEYSWEEP ${SORT.join(' ')} --format ${format} ${input}`;
       const script = `${command} | head -c 10 > first; exit $PIPESTATUS`;
       const { code, stderr } = await shell(script, path(''));
       expect({ code, stderr }).toEqual({ code: 141, stderr: '' });
@@ -129,14 +167,17 @@ describe(`threads for tables (seed ${SEED})`, () => {
   });
 
   it('leave what was there where a file may not be as large', async () => {
-    writeFileSync(path('old.parquet'), 'before');
-    const command = `$KEYSWEEP ${SORT.join(' ')} in.parquet -o old.parquet`;
-    expect(await shell(`ulimit -f 2000; ${command}`, path(''))).toMatchObject({
-      code: 1,
-      stderr: "keysweep: cannot write 'old.parquet': file too large (EFBIG)\n",
-    });
-    expect(readdirSync(path('')).sort()).toEqual(['in.parquet', 'old.parquet']);
-    expect(readFileSync(path('old.parquet'), 'utf8')).toBe('before');
+    for (const [input, output] of JOBS) {
+      writeFileSync(path(output), 'before');
+      const command = `$KEYSWEEP ${SORT.join(' ')} ${input} -o ${output}`;
+      expect(await shell(`ulimit -f 2000; ${command}`, path(''))).toMatchObject({
+        code: 1,
+        stderr: `keysweep: cannot write '${output}': file too large (EFBIG)\n`,
+      });
+      expect(readFileSync(path(output), 'utf8')).toBe('before');
+    }
+    const outputs = JOBS.map(([, output]) => output);
+    expect(readdirSync(path('')).sort()).toEqual(['in.csv', 'in.parquet', ...outputs].sort());
   });
 
   it('leave no file, thread or descriptor on a full disk', async ({ skip }) => {
@@ -151,12 +192,14 @@ describe(`threads for tables (seed ${SEED})`, () => {
     };
     try {
       // What a process opens once for itself is open after the first run.
-      await inProcess([...SORT, path('in.parquet'), '-o', path('whole.parquet')]);
+      for (const [input, output] of JOBS) {
+        await inProcess([...SORT, path(input), '-o', path(output)]);
+      }
       process.on('worker', count);
       const before = openDescriptors();
-      for (const name of ['out.parquet', 'out.arrow']) {
+      for (const [input, name] of JOBS) {
         const output = path(`small/${name}`);
-        const { code, stderr } = await inProcess([...SORT, path('in.parquet'), '-o', output]);
+        const { code, stderr } = await inProcess([...SORT, path(input), '-o', output]);
         expect({ code, stderr }).toEqual({
           code: 1,
           stderr: `keysweep: cannot write '${output}': no space left on device (ENOSPC)\n`,
@@ -170,33 +213,35 @@ describe(`threads for tables (seed ${SEED})`, () => {
     }
   });
 
-  it('lose nothing with a kill, and the next command removes what is left', async () => {
-    mkdirSync(path('to'));
-    writeFileSync(path('to/out.parquet'), 'before');
-    const args = [KEYSWEEP, ...SORT, path('in.parquet'), '-o', path('to/out.parquet')];
-    const child = spawn(process.execPath, args);
-    const ended = ending(child);
-    const isWriting = (): boolean =>
-      readdirSync(path('to')).some((name) => {
-        const size = statSync(join(path('to'), name), { throwIfNoEntry: false })?.size ?? 0;
-        return name !== 'out.parquet' && size > 0;
-      });
-    while (!isWriting() && child.exitCode === null) await sleep(1);
-    child.kill('SIGKILL');
-    const { signal } = await ended;
-    const isKilled = signal === 'SIGKILL';
-    // It may have been done before; then the output is whole.
-    expect(readdirSync(path('to'))).toHaveLength(isKilled ? 2 : 1);
-    if (isKilled) expect(readFileSync(path('to/out.parquet'), 'utf8')).toBe('before');
-    expect(readFileSync(path('in.parquet')).equals(FILE)).toBe(true);
-    const again = await sortedBy(['-c', 'key', path('in.parquet')], path('to/out.parquet'));
-    const alone = await sortedBy(
-      ['-c', 'key', '--threads', '1', path('in.parquet')],
-      path('alone.parquet'),
-    );
-    expect(again.equals(alone)).toBe(true);
-    expect(readdirSync(path('to'))).toEqual(['out.parquet']);
-  });
+  it.each(JOBS)(
+    'lose nothing of %s with a kill: the next command tidies %s',
+    async (input, output) => {
+      mkdirSync(path('to'));
+      const to = path(join('to', output));
+      writeFileSync(to, 'before');
+      const before = readFileSync(path(input));
+      const child = spawn(process.execPath, [KEYSWEEP, ...SORT, path(input), '-o', to]);
+      const ended = ending(child);
+      const isWriting = (): boolean =>
+        readdirSync(path('to')).some((name) => {
+          const size = statSync(path(join('to', name)), { throwIfNoEntry: false })?.size ?? 0;
+          return name !== output && size > 0;
+        });
+      while (!isWriting() && child.exitCode === null) await sleep(1);
+      child.kill('SIGKILL');
+      const { signal } = await ended;
+      const isKilled = signal === 'SIGKILL';
+      // It may have been done before; then the output is whole.
+      expect(readdirSync(path('to'))).toHaveLength(isKilled ? 2 : 1);
+      if (isKilled) expect(readFileSync(to, 'utf8')).toBe('before');
+      expect(readFileSync(path(input)).equals(before)).toBe(true);
+      const again = await sortedBy(['-c', 'key', path(input)], to);
+      const one = ['-c', 'key', '--threads', '1', path(input)];
+      const alone = await sortedBy(one, path(`alone-${output}`));
+      expect(again.equals(alone)).toBe(true);
+      expect(readdirSync(path('to'))).toEqual([output]);
+    },
+  );
 
   it.each([
     ['reads', 'DataView.prototype.getUint32'],

@@ -53,8 +53,12 @@ describe('help and version', () => {
 
   const commands = ['sort', 'check', 'gen', 'submit', 'worker', 'doctor'] as const;
   it.each(commands)('explains %s alone, with what all of the help says of it', (command) => {
-    for (const flag of ['--help', '-h']) {
-      expect(parseCommand([command, flag])).toEqual({ name: 'help', of: command });
+    for (const args of [
+      [command, '--help'],
+      [command, '-h'],
+      ['help', command],
+    ]) {
+      expect(parseCommand(args)).toEqual({ name: 'help', of: command });
     }
     const own = helpOf(command);
     const others = commands.filter((other) => other !== command);
@@ -155,6 +159,8 @@ describe('a command line that is not valid', () => {
   it.each([
     ['an unknown command', ['shuffle'], "unknown command 'shuffle'"],
     ['no type', ['sort', 'in'], 'raw values need --type, one of u8, i8,'],
+    ['nothing to sort', ['sort'], 'name an INPUT, as in keysweep sort in.csv -c NAME; raw values'],
+    ['help for an unknown command', ['help', 'shuffle'], "unknown command 'shuffle'"],
     ['an unknown type', ['sort', '-t', 'f80'], '--type must be one of u8, .*f64, got .f80.'],
     ['an unknown flag', ['sort', '-t', 'u8', '--fast'], '--fast'],
     ['a flag without its value', ['sort', '-t'], '--type'],

@@ -29,7 +29,7 @@ try {
   const facts = await client.request('facts', {});
   showFacts(facts);
   measuring.setFacts(facts);
-  data.enable();
+  data.enable(facts);
 } catch (error) {
   byId('device-summary').textContent = 'Nothing can be measured here.';
   notify(pageError, `Nothing can be measured here: ${(error as Error).message}.`, true);

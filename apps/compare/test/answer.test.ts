@@ -105,6 +105,22 @@ describe('answerOf', () => {
     expect(slower?.headline).toMatch(/from about 3,200 keys on/);
   });
 
+  it('says of a column what sort itself made of it, and nothing of other lengths', () => {
+    const times = { builtin: [100], cpu: [20], auto: [25] };
+    const drawn = resultsOf(times, NONE);
+    const results: Results = {
+      ...drawn,
+      settings: { ...drawn.settings, distribution: 'column' },
+      cells: drawn.cells.map((one) => (one.series === 'auto' ? { ...one, backend: 'cpu' } : one)),
+    };
+    const answer = answerOf(results);
+    expect(answer?.headline).toBe(
+      'On this machine, without a GPU: 4 times as fast as the built-in sort ' +
+        'at 1,000 keys of a file.',
+    );
+    expect(answer?.bars[1]).toEqual({ name: 'keysweep (CPU)', milliseconds: 25 });
+  });
+
   it('has no answer where nothing was compared, or by software alone', () => {
     expect(answerOf(resultsOf({ builtin: BUILTIN }, NONE))).toBeUndefined();
     const soft = resultsOf({ builtin: BUILTIN, webgpu: [1, 1, 1] }, NONE);

@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { bytesSource, openTable } from '@keysweep/files';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
+import { casesOf, faultsOf } from '../../../tools/check-records.mjs';
+import { fromResultHash } from '../src/results/link.js';
 import { rowsOf as arrowRows, fileOf, streamOf } from './arrow-files.js';
 import { drivePage, namesIn, page, problems, rowsOf, SMALL } from './driver.js';
 
@@ -71,6 +73,37 @@ describe('your data', () => {
     await page.locator('#data-payload').selectOption('indices');
     expect(await sortIt()).toEqual(sorted);
     await page.locator('#data-payload').selectOption('none');
+    expect(problems).toEqual([]);
+  });
+
+  it('saves a record and a link, which have the times and nothing of the file', async () => {
+    await drop('flights.parquet', flights());
+    await page.locator('#data-form').waitFor();
+    await page.locator('#column').selectOption('delay');
+    await sortIt();
+    const waiting = page.waitForEvent('download');
+    await page.locator('#data-json').click();
+    const text = await readFile(await (await waiting).path(), 'utf8');
+    const record = JSON.parse(text);
+    expect(faultsOf(record)).toEqual([]);
+    expect(casesOf(record)).toMatchObject([
+      { operation: 'sort', keyType: 'f64', length: 3000, isReal: true },
+    ]);
+    expect(text).not.toMatch(/flights|delay/);
+
+    await page.locator('#data-link').click();
+    await page.locator('#data-shared').waitFor();
+    const results = await fromResultHash(new URL(page.url()).hash);
+    expect(results?.cells.map(({ series }) => series)).toEqual(['builtin', 'cpu', 'auto']);
+    expect(results?.settings).toMatchObject({ distribution: 'column', lengths: [3000] });
+    expect(JSON.stringify(results)).not.toMatch(/flights|delay/);
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    const headline = other.locator('#answer-headline');
+    await expect
+      .poll(() => headline.innerText())
+      .toMatch(/^On that machine, without a GPU: (.* at 3,000 keys of a file|no faster .*)\.$/);
+    await other.close();
     expect(problems).toEqual([]);
   });
 

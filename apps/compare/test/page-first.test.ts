@@ -1,7 +1,10 @@
 /** What somebody sees who comes by a link: the first screen, the answer, ways to share it. */
 
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { savePicture } from '../../../tools/test/example-picture.js';
+import { DEFAULTS } from '../src/settings/settings.js';
 import { drivePage, open, page, problems, runIsOver, SMALL, site, startRun } from './driver.js';
 
 drivePage();
@@ -34,9 +37,14 @@ it('has the button and the cloud on the first screen, on a desktop and on a phon
 it('has a picture for previews of its links, and ways out', async () => {
   await open(SMALL);
   const address = await page.locator('meta[property="og:image"]').getAttribute('content');
-  const image = await page.request.get(new URL(address as string, site.url).href);
-  const bytes = await image.body();
-  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
+  const size = await page.evaluate(
+    async (url) => {
+      const { width, height } = await createImageBitmap(await (await fetch(url)).blob());
+      return [width, height];
+    },
+    new URL(address as string, site.url).href,
+  );
+  expect(size).toEqual([1200, 630]);
   expect(await page.locator('#install').innerText()).toBe('npm install keysweep');
   const ways = await page.locator('header a[href^=https]').allInnerTexts();
   expect(ways).toEqual(['Documentation', 'GitHub']);
@@ -174,4 +182,20 @@ it('marks what is chosen with the system’s colours where colours are forced', 
     };
   });
   expect(chips).toEqual(SMALL.lengths.map(() => [highlight, 'none']));
+});
+
+const { KEYSWEEP_PICTURES: pictures } = process.env;
+const besideTest = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+it.runIf(pictures === '1')('is pictured, for links to it and for its README', async () => {
+  await open(DEFAULTS, { reducedMotion: 'no-preference' });
+  await page.setViewportSize({ width: 1200, height: 630 });
+  // Times are means of the latest seconds.
+  await page.waitForTimeout(10_000);
+  await page.screenshot({ type: 'jpeg', quality: 80, path: besideTest('../public/preview.jpg') });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await startRun();
+  await runIsOver();
+  await page.waitForTimeout(10_000);
+  await savePicture(page, besideTest('../screenshot.webp'));
 });

@@ -8,7 +8,7 @@ import {
   formatTick,
   formatTime,
 } from '../src/page/format.js';
-import { crossoversOf, pointsOf } from '../src/results/points.js';
+import { crossoversOf, fasterThan, pointsOf } from '../src/results/points.js';
 import { type Results, toCsv, toJson } from '../src/results/record.js';
 import { verdictsOf } from '../src/results/verdicts.js';
 import type { Cell } from '../src/run/events.js';
@@ -57,6 +57,17 @@ describe('pointsOf', () => {
 
   it('leaves out cells with a fault', () => {
     expect(pointsOf([cell('cpu', 8, [1], { fault: 'key 3 is 2 instead of 1' })])).toEqual([]);
+  });
+
+  it('says which other one was faster than a choice, and not the one that was chosen', () => {
+    const column = (backend: 'cpu' | 'builtin') =>
+      pointsOf([
+        cell('builtin', 1024, [40]),
+        cell('cpu', 1024, [10]),
+        cell('auto', 1024, [20], { backend }),
+      ]);
+    expect(fasterThan(column('cpu'), 1024, 'auto')).toBeUndefined();
+    expect(fasterThan(column('builtin'), 1024, 'auto')?.other.series).toBe('cpu');
   });
 
   it('gives crossovers by a straight line on logarithmic axes', () => {

@@ -39,7 +39,7 @@ export default defineConfig({
     ['meta', { property: 'og:type', content: 'website' }],
     ['meta', { property: 'og:title', content: title }],
     ['meta', { property: 'og:description', content: description }],
-    ['meta', { property: 'og:image', content: `${SITE}compare/preview.png` }],
+    ['meta', { property: 'og:image', content: `${SITE}compare/preview.jpg` }],
     ['meta', { name: 'twitter:card', content: 'summary_large_image' }],
   ],
   // The site begins with the README, below a title and a few ways on.
@@ -58,6 +58,8 @@ export default defineConfig({
   },
   buildEnd: writeBeside,
   vite: {
+    // Neither VitePress nor this theme has components of the older kind.
+    define: { __VUE_OPTIONS_API__: 'false' },
     // The search's index is one large file.
     build: { chunkSizeWarningLimit: 2000 },
     publicDir: here('../public'),

@@ -33,8 +33,9 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 let browser: Browser;
 let pages: string[];
-/** The HTML of each page. */
+/** The HTML of each page, and of those beside the site: the comparison page and examples. */
 let html: Map<string, string>;
+let beside: Map<string, string>;
 
 beforeAll(async () => {
   const cwd = fileURLToPath(new URL('..', import.meta.url));
@@ -49,12 +50,16 @@ beforeAll(async () => {
     code: 0,
     errors: null,
   });
-  pages = readdirSync(DIST, { recursive: true, encoding: 'utf8' })
+  const all = readdirSync(DIST, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
-    // The comparison page and the examples lie beside the site, and have tests of their own.
-    .filter((file) => file.endsWith('.html') && !/^(404|(compare|live)\/.*)\.html$/.test(file))
+    .filter((file) => file.endsWith('.html') && file !== '404.html')
     .sort();
-  html = new Map(pages.map((page) => [page, readFileSync(join(DIST, page), 'utf8')]));
+  const contentsOf = (files: readonly string[]) =>
+    new Map(files.map((file) => [file, readFileSync(join(DIST, file), 'utf8')]));
+  // Those beside the site have tests of their own.
+  const isBeside = (file: string): boolean => /^(compare|live)\//.test(file);
+  pages = all.filter((file) => !isBeside(file));
+  [html, beside] = [contentsOf(pages), contentsOf(all.filter(isBeside))];
   browser = await engine.launch(chromium());
 });
 
@@ -83,7 +88,7 @@ describe('links', () => {
   it('lead to a page of the site, and to a heading that it has', () => {
     const broken: string[] = [];
     let checked = 0;
-    for (const [page, content] of html) {
+    for (const [page, content] of [...html, ...beside]) {
       for (const href of hrefs(content).filter((href) => !/^[a-z]+:/.test(href))) {
         checked++;
         const { pathname, hash } = new URL(href, `${ORIGIN}${page}`);
@@ -98,6 +103,16 @@ describe('links', () => {
     }
     expect(broken).toEqual([]);
     expect(checked).toBeGreaterThan(1000);
+  });
+
+  it('of the comparison page and of examples lead to the site, not to its documents', () => {
+    const away = [...beside].flatMap(([page, content]) =>
+      hrefs(content)
+        .filter((href) => /#|\.md$/.test(href) && href.startsWith(SOURCE))
+        .map((href) => `${page}: ${href}`),
+    );
+    expect([...beside.keys()]).toEqual(expect.arrayContaining(['compare/index.html']));
+    expect(away).toEqual([]);
   });
 
   it('into the repository lead to a file that is there', () => {

@@ -19,6 +19,7 @@ const TYPES: Headers = {
   '.html': 'text/html',
   '.js': 'text/javascript',
   '.mjs': 'text/javascript',
+  '.wasm': 'application/wasm',
 };
 
 export interface Site {

@@ -3,21 +3,13 @@
 import { RadixSorter } from '@keysweep/webgpu';
 import code from './particles.wgsl?raw';
 
-/**
- * What makes the sort faster where the adapter has it.
- * @type {any[]}
- */
-const WANTED = ['subgroups', 'subgroup-size-control'];
-
 /** `count` discs in a box, drawn into `canvas`. */
 export async function makeSimulation(adapter, canvas, count) {
   // Discs cover half of the box. A cell is at least as wide as a disc.
   const radius = Math.sqrt((0.5 * 4) / (Math.PI * count));
   const side = Math.floor(1 / radius);
 
-  const device = await adapter.requestDevice({
-    requiredFeatures: WANTED.filter((feature) => adapter.features.has(feature)),
-  });
+  const device = await adapter.requestDevice(RadixSorter.deviceDescriptor(adapter));
   const sorter = await RadixSorter.create(device, {
     keyType: 'u32',
     valueType: 'index', // the sorter writes the numbers of the discs itself

@@ -10,6 +10,7 @@ import {
   WebGLRenderer,
 } from 'three';
 import { viewOf } from './cloud.js';
+import { ago, percent } from './figures.js';
 
 const VERTEX = `
   attribute vec4 colour;
@@ -55,16 +56,22 @@ export function makeCpuWay(cloud, sorter, onFailure) {
   let drawn;
   let isSorting = false;
   let frame = 0;
+  /** When the first sort began, and how long sorts have taken since then, in milliseconds. */
+  let begin;
+  let busy = 0;
 
   async function sort(view) {
     isSorting = true;
     const [startFrame, start] = [frame, performance.now()];
+    begin ??= start;
     const order = await sorter.sort(view, spare);
     spare = index.array;
     index.array = order;
     index.needsUpdate = true;
     geometry.setIndex(index);
-    drawn = { order, view, startFrame, milliseconds: performance.now() - start };
+    const milliseconds = performance.now() - start;
+    busy += milliseconds;
+    drawn = { order, view, startFrame, milliseconds };
     isSorting = false;
   }
 
@@ -81,8 +88,11 @@ export function makeCpuWay(cloud, sorter, onFailure) {
       renderer.render(scene, camera);
       return true;
     },
-    figures: () =>
-      `sort ${drawn.milliseconds.toFixed(1)} ms\norder of ${frame - drawn.startFrame} frames ago`,
+    figures: () => [
+      `a sort takes ${drawn.milliseconds.toFixed(1)} ms`,
+      `sorts run ${percent(busy / (performance.now() - begin))} of the time`,
+      `order of ${ago(frame - drawn.startFrame)}`,
+    ],
     /** What the last frame showed, and whence: for the test. */
     drawn: async () => drawn && { order: drawn.order, view: drawn.view },
     close() {

@@ -3,19 +3,17 @@
 import { RadixSorter } from '@keysweep/webgpu';
 import { Matrix4 } from 'three';
 import { viewOf } from './cloud.js';
+import { percent } from './figures.js';
 import { makeGpuClock } from './gpu-clock.js';
 import code from './gpu-way.wgsl?raw';
 
-/**
- * What makes the sort faster where the adapter has it, and a clock.
- * @type {any[]}
- */
-const WANTED = ['subgroups', 'subgroup-size-control', 'timestamp-query'];
-
 export async function makeGpuWay({ count, positions, colours, radius }, onLoss) {
   const adapter = await navigator.gpu.requestAdapter({ powerPreference: 'high-performance' });
-  const requiredFeatures = WANTED.filter((feature) => adapter.features.has(feature));
-  const device = await adapter.requestDevice({ requiredFeatures });
+  // What the sort can use, and a clock if there is one.
+  const requiredFeatures = ['timestamp-query'].filter((feature) => adapter.features.has(feature));
+  const device = await adapter.requestDevice(
+    RadixSorter.deviceDescriptor(adapter, { requiredFeatures }),
+  );
   let isClosed = false;
   let isLost = false;
   device.lost.then(({ message }) => {
@@ -136,9 +134,16 @@ export async function makeGpuWay({ count, positions, colours, radius }, onLoss) 
       return true;
     },
     figures() {
-      const [sorting, drawing] = clock.milliseconds()?.map((time) => time.toFixed(2)) ?? [];
-      const times = sorting ? `cull and sort ${sorting} ms, draw ${drawing} ms\n` : '';
-      return `${times}order of this frame`;
+      const order = 'order of this frame';
+      const times = clock.milliseconds();
+      if (times === undefined) return [order];
+      const [sorting, drawing] = times;
+      const share = percent(sorting / (sorting + drawing));
+      return [
+        `cull and sort ${sorting.toFixed(2)} ms, draw ${drawing.toFixed(2)} ms`,
+        `the order takes ${share} of the GPU's work`,
+        order,
+      ];
     },
     /** What the last frame showed, and whence: for the test. */
     async drawn() {

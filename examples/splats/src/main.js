@@ -84,7 +84,27 @@ function frame(now) {
   const milliseconds = (now - times[0]) / (times.length - 1);
   times.length = 0;
   const points = `${count.toLocaleString('en')} points`;
-  byId('figures').textContent = `${points}\nframe ${milliseconds.toFixed(1)} ms\n${way.figures()}`;
+  const pace = `${milliseconds.toFixed(1)} ms a frame, ${(1000 / milliseconds).toFixed(1)} frames a second`;
+  byId('figures').textContent = [points, pace, ...way.figures()].join('\n');
+}
+
+/**
+ * The way that is best here. With a GPU the order is that of the frame, for next to none of its
+ * time. Without, one worker leaves the other cores to the page, so frames come at an even pace.
+ */
+async function chooseBest() {
+  const adapter = await navigator.gpu?.requestAdapter();
+  byId('no-gpu').textContent = adapter
+    ? 'WebGPU is software in this browser, so the CPU is the better choice.'
+    : 'This browser has no WebGPU, so the CPU has to sort.';
+  document.querySelector('[value=gpu]').toggleAttribute('disabled', !adapter);
+  const hasGpu = adapter != null && !adapter.info.isFallbackAdapter;
+  byId('no-gpu').hidden = hasGpu;
+  /** @type {HTMLInputElement} */
+  const best = document.querySelector(`[value=${hasGpu ? 'gpu' : 'worker'}]`);
+  best.checked = true;
+  best.parentElement.classList.add('best');
+  await chooseChecked();
 }
 
 const chooseChecked = () => {
@@ -92,16 +112,12 @@ const chooseChecked = () => {
   return choose(name).catch(({ message }) => say(message));
 };
 document.querySelector('form').addEventListener('change', chooseChecked);
-if ((await navigator.gpu?.requestAdapter()) == null) {
-  document.querySelector('[value=gpu]').toggleAttribute('disabled', true);
-  byId('no-webgpu').hidden = false;
-}
-addEventListener('resize', resize);
+new ResizeObserver(resize).observe(stage);
 // A hidden page draws nothing: that time is no frame's.
 document.addEventListener('visibilitychange', () => {
   times.length = 0;
 });
-await chooseChecked();
+await chooseBest();
 requestAnimationFrame(frame);
 
 // For tests and measurements: what the last frame drew, of what, and from where.

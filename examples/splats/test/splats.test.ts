@@ -100,11 +100,12 @@ it('draws the order of the frame on the GPU, and the same picture as three.js', 
 
   // A clock where the GPU has one, as this one has.
   await page.locator('#figures', { hasText: /cull and sort [\d.]+ ms, draw [\d.]+ ms/ }).waitFor();
+  await page.locator('#figures', { hasText: /the order takes [\d.]+ % of the GPU/ }).waitFor();
   await page.evaluate('globalThis.present()');
   const byGpu = await pixels(page);
   await page.locator('[value=threads]').check();
   await until(page, isDrawing);
-  await page.locator('#figures', { hasText: 'frames ago' }).waitFor();
+  await page.locator('#figures', { hasText: /frames? ago/ }).waitFor();
   const byThree = await pixels(page);
   const mean = (numbers: number[]) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
   expect(mean(byGpu.map((x, i) => Math.abs(x - (byThree[i] as number))))).toBeLessThan(3);
@@ -159,7 +160,7 @@ it('says that the GPU is lost, and goes on with what is chosen next', async () =
   await page.evaluate('device.destroy()');
   await page.locator('#note', { hasText: 'The GPU is lost' }).waitFor();
   await page.locator('[value=threads]').check();
-  await page.locator('#figures', { hasText: 'frames ago' }).waitFor();
+  await page.locator('#figures', { hasText: /frames? ago/ }).waitFor();
   expect(await page.locator('#note').textContent()).toBe('');
 });
 
@@ -168,5 +169,22 @@ it('offers the CPU alone where there is no WebGPU', async () => {
     init: "Object.defineProperty(navigator, 'gpu', { value: undefined })",
   });
   expect(await page.locator('[value=gpu]').isDisabled()).toBe(true);
-  expect(await page.locator('#no-webgpu').isVisible()).toBe(true);
+  expect(await page.locator('#no-gpu').isVisible()).toBe(true);
+});
+
+it.each([
+  ['gpu', false],
+  ['worker', true],
+])('opens on the best way, %s, where WebGPU is software: %s', async (way, isFallbackAdapter) => {
+  const page = await example.open('?points=2000', {
+    init: `Object.defineProperty(GPUAdapterInfo.prototype, 'isFallbackAdapter', {
+      get: () => ${isFallbackAdapter},
+    });`,
+  });
+  await page
+    .locator('#figures', { hasText: /[\d.]+ ms a frame, [\d.]+ frames a second/ })
+    .waitFor();
+  expect(await page.locator(`label.best [value=${way}]`).isChecked()).toBe(true);
+  expect(await page.locator('.best').count()).toBe(1);
+  expect(await page.locator('#no-gpu').isVisible()).toBe(isFallbackAdapter);
 });

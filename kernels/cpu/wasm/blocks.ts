@@ -111,6 +111,51 @@ export class Sought {
   ties: u32;
 }
 
+/** Strings that are spelt: see spelling.ts. Written by the host. Addresses are in bytes. */
+@unmanaged
+export class Spelling {
+  /** By code unit: its symbol (u16). */
+  symbols: u32;
+  /** By two letters: 1 where they do not stand for themselves (u8). */
+  refused: u32;
+  /** By three letters: 1 where a string has them (u8). Written by `spell`. */
+  seen: u32;
+  /**
+   * By letter: how many characters it has, 1 of none, and how many all letters before it have
+   * (u32).
+   */
+  sizes: u32;
+  before: u32;
+  /** Letters, and one more for none. */
+  count: u32;
+  /** Characters, and one more for none. */
+  all: u32;
+  /** 1 where digits in a row are a number. */
+  isNumeric: u32;
+  /** The letters that most strings begin with (u8). */
+  stem: u32;
+  stemLength: u32;
+  /** Letters in each half of a word. */
+  perHalf: u32;
+  /** The strings in UTF-8, with a byte between two, and how many code units each has (u32). */
+  text: u32;
+  lengths: u32;
+  /** The number of the first string, and of symbols before its own. */
+  first: u32;
+  at: u32;
+  /**
+   * Where symbols (u16) go, and 128 bytes behind them. All below is written by `spell`.
+   */
+  room: u32;
+  /** By string: the number of symbols up to its end (u32), and its rest (f64). */
+  ends: u32;
+  rests: u32;
+  /** The words (u64) and numbers (u32) of the strings that are spelt, and the others' numbers. */
+  words: u32;
+  numbers: u32;
+  others: u32;
+}
+
 /** What a survey found in a slice of the keys. Written by `survey`. */
 @unmanaged
 export class Survey {

@@ -46,7 +46,7 @@ export {
   type ValueArray,
 } from './elements.js';
 export { BackendFailedError, BackendUnavailableError } from './errors.js';
-export { FIELD_ROWS } from './field-rows.js';
+export { FIELD_ROWS, SPELT_STRINGS, SPELT_UNITS } from './field-rows.js';
 export type { TypedArray } from './intrinsics.js';
 export type { KeyBits, Order } from './keys/order.js';
 export {
@@ -83,8 +83,12 @@ export type {
   GatherRequest,
   Integers,
   KeyFinder,
+  Letters,
   Move,
   Sought,
+  Speller,
+  SpellingPlan,
+  Spelt,
 } from './rows.js';
 
 // Internal from here: what keysweep's own packages share. It may change in any release.

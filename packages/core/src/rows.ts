@@ -55,6 +55,77 @@ export interface FieldKernels {
    * Plain TypeScript lacks this loop.
    */
   whole?(numbers: Float64Array, flip: number, isZero: boolean): Uint32Array | undefined;
+  /**
+   * Makes a loop that spells strings, in some megabytes of memory of its own; undefined if there is
+   * no memory for it. Plain TypeScript has a loop of its own.
+   */
+  speller?(letters: Letters): Speller | undefined;
+}
+
+/** The letters of an alphabet, by the code unit that stands for them. */
+export interface Letters {
+  /**
+   * By code unit: its symbol, which is its letter in the upper byte, and in the lower one which of
+   * the characters of that letter it is, both from 1 on. 0 if it has no letter, and 0xffff if it
+   * does not count.
+   */
+  readonly symbols: Uint16Array;
+  /** Letters, and one more for none, which is 0. Pairs are at `first * count + second`. */
+  readonly count: number;
+  /** By two letters: 1 if they do not stand for themselves, or the second is none. */
+  readonly refused: Uint8Array;
+  /** By letter: how many characters it has. None has none. */
+  readonly sizes: readonly number[];
+  /** By letter: how many characters all letters before it have. */
+  readonly before: readonly number[];
+  /** Whether digits in a row are a number. */
+  readonly isNumeric: boolean;
+}
+
+/** The next strings to spell, and the words that they get. */
+export interface SpellingPlan {
+  /** The number of the first string. */
+  readonly first: number;
+  /** The number of symbols of all strings before it. */
+  readonly at: number;
+  /** Letters that most strings begin with. Their words tell what comes after. */
+  readonly stem: Uint8Array;
+  /** Letters in each half of a word. */
+  readonly perHalf: number;
+}
+
+/** Strings that were spelt. Good until the next call. */
+export interface Spelt {
+  /** The symbols of all strings, one string after the other. */
+  readonly symbols: Uint16Array;
+  /** By string: the number of symbols up to its end. */
+  readonly ends: Uint32Array;
+  /**
+   * By string: what its word does not tell. Strings of equal words and rests are equal. NaN if more
+   * than 53 bits tell, or if the string cannot be spelt.
+   */
+  readonly rests: Float64Array;
+  /** The numbers of the strings that could be spelt. */
+  readonly numbers: Uint32Array;
+  /**
+   * A word of 64 bits for each of them, the lower half first: how it begins. Words of strings that
+   * differ in letters are in the order of these letters, or equal.
+   */
+  readonly words: Uint32Array;
+  /** The numbers of the other strings. */
+  readonly others: Uint32Array;
+}
+
+/** Spells strings, on the calling thread. */
+export interface Speller {
+  /** Room for the next strings in UTF-8, with one byte between two of them. */
+  readonly text: Uint8Array<ArrayBuffer>;
+  /** Room for their lengths in code units, together at most SPELT_UNITS. */
+  readonly lengths: Uint32Array;
+  /** By three letters in a row: 1 if a string was spelt with them. */
+  readonly seen: Uint8Array;
+  /** Spells the strings that were put there, at most SPELT_STRINGS. */
+  spell(count: number, plan: SpellingPlan): Spelt;
 }
 
 /** A range of keys to look for, by their words: see {@link orderWords}. */

@@ -34,8 +34,8 @@ export interface OpenOptions {
    */
   readonly memory?: number | undefined;
   /**
-   * Threads that read columns of Parquet, and that `writeTable` may be given. All columns of tables
-   * are then in memory that threads share.
+   * Threads that read columns of Parquet, and a text and its rows, and that `writeTable` may be
+   * given. All columns of tables are then in memory that threads share.
    */
   readonly threads?: Threads | undefined;
 }
@@ -172,7 +172,7 @@ async function openAs(
     case 'csv':
     case 'tsv': {
       const { openText } = await import('./csv/open.js');
-      return openText(source, dialect as Dialect, memory, onProgress);
+      return openText(source, dialect as Dialect, memory, how.threads, onProgress);
     }
   }
 }

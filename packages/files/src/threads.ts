@@ -1,5 +1,12 @@
-/** What other threads do for a table: they read columns of Parquet, and pack and encode rows. */
+/**
+ * What other threads do for a table: they read columns of Parquet and text, and pack, encode and
+ * gather rows.
+ */
 
+import type { TypedRows, Wanted } from './csv/column.js';
+import type { Dialect } from './csv/dialect.js';
+import type { Lines, Stretch } from './csv/scan.js';
+import type { Gathered } from './csv/write.js';
 import { type Encoded, encodeRows, type Plan } from './encode.js';
 import { Memory } from './memory.js';
 import type { Field } from './parquet/footer.js';
@@ -35,10 +42,42 @@ export type ThreadTask =
       readonly packed: PackedRows | undefined;
       /** The rows to encode. */
       readonly order: Uint32Array<ArrayBuffer>;
+    }
+  | {
+      readonly kind: 'scan';
+      /** A whole text, of which the thread reads a stretch and finds its rows. */
+      readonly bytes: Uint8Array<ArrayBuffer>;
+      readonly stretch: Stretch;
+      readonly dialect: Dialect;
+      /** Bytes of memory that it may take. */
+      readonly memory: number;
+    }
+  | {
+      readonly kind: 'parse';
+      readonly lines: Lines;
+      /** The part of a column to read. */
+      readonly wanted: Wanted;
+      /** Bytes of memory that it may take. */
+      readonly memory: number;
+    }
+  | {
+      readonly kind: 'gather';
+      readonly from: Gathered;
+      /** The rows to gather. */
+      readonly rows: Uint32Array<ArrayBuffer>;
     };
 
-/** What a thread gives: a column, or rows as bytes, or nothing for rows that it has packed. */
-export type ThreadResult = StoredColumn | Encoded | undefined;
+/** What a thread gives: a column, rows as bytes or where they are, or nothing for packed rows. */
+export type ThreadResult =
+  | StoredColumn
+  | TypedRows
+  | Encoded
+  | { readonly pieces: readonly Uint8Array<ArrayBuffer>[] }
+  | Pick<Lines, 'starts' | 'rows' | 'sizes' | 'areQuoted'>
+  | undefined;
+
+/** Bytes of a text that are read at a time. */
+const CHUNK = 2 ** 22;
 
 /** Threads that the caller has started. */
 export interface Threads {
@@ -59,6 +98,31 @@ export async function performTask(task: ThreadTask, source: ByteSource): Promise
       return undefined;
     case 'encode':
       return encodeRows(task.plan, takeColumns(task.columns, task.packed, task.order));
+    case 'scan': {
+      const { bytes, stretch, dialect, memory } = task;
+      const { scanLines } = await import('./csv/scan.js');
+      for (let at = stretch.first; at < stretch.end; at += CHUNK) {
+        bytes.set(await source.read(at, Math.min(at + CHUNK, stretch.end)), at);
+      }
+      const share = new Memory(source.name, 0, memory, true).begin({ expected: 0 });
+      const { starts, rows, sizes, areQuoted } = scanLines(
+        source.name,
+        bytes,
+        stretch,
+        dialect,
+        share,
+      );
+      return { starts, rows, sizes, areQuoted };
+    }
+    case 'parse': {
+      const { readText } = await import('./csv/column.js');
+      const memory = new Memory(source.name, 0, task.memory, true);
+      return readText(task.lines, task.wanted, memory.begin({ expected: 0 }));
+    }
+    case 'gather': {
+      const { gatherLines } = await import('./csv/write.js');
+      return { pieces: [gatherLines(task.from, task.rows)] };
+    }
     case 'read': {
       const { field, rows, into } = task;
       const memory = new Memory(source.name, 0, task.memory, true);

@@ -6,7 +6,13 @@ import { explained } from './error.js';
 import type { EncodedGroup } from './parquet/encode.js';
 import type { ByteSink } from './source.js';
 import { isShared, type StoredColumn } from './stored/column.js';
-import { type PackedRows, packRows, roomForRows, takeColumns } from './stored/packed-rows.js';
+import {
+  longestOf,
+  type PackedRows,
+  packRows,
+  roomForRows,
+  takeColumns,
+} from './stored/packed-rows.js';
 import { placesOf } from './stored/take.js';
 import type { Layout } from './table.js';
 import type { Threads, ThreadTask } from './threads.js';
@@ -132,7 +138,7 @@ function textsOf({ values }: StoredColumn): Texts | undefined {
     const { offsets } = values;
     const lengthAt = (row: number): number =>
       (offsets[row + 1] as number) - (offsets[row] as number);
-    return { longest: longestOf(offsets), lengthAt };
+    return { longest: longestOf(values), lengthAt };
   }
   if (values.kind === 'fixed' || values.entries.values.kind !== 'variable') return undefined;
   const { offsets } = values.entries.values;
@@ -142,13 +148,5 @@ function textsOf({ values }: StoredColumn): Texts | undefined {
     const place = Number(places[row]);
     return (offsets[place + 1] ?? 0) - (offsets[place] ?? 0);
   };
-  return { longest: longestOf(offsets), lengthAt };
-}
-
-function longestOf(offsets: Uint32Array): number {
-  let longest = 0;
-  for (let i = 1; i < offsets.length; i++) {
-    longest = Math.max(longest, (offsets[i] as number) - (offsets[i - 1] as number));
-  }
-  return longest;
+  return { longest: longestOf(values.entries.values), lengthAt };
 }

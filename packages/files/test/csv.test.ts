@@ -2,9 +2,17 @@
 
 import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { bytesSource, FileError, MemoryError, openTable, type TextTable } from '../src/index.js';
+import {
+  bytesSource,
+  FileError,
+  MemoryError,
+  openTable,
+  type TextTable,
+  type Threads,
+} from '../src/index.js';
 import { parse, type Values, valuesOf } from './csv-oracle.js';
 import { damaged, randomText, type Text } from './csv-texts.js';
+import { failing, threadsOver } from './messages.js';
 import { mutate } from './mutate.js';
 
 const SEED = runSeed();
@@ -15,9 +23,29 @@ const DAMAGED = KEYSWEEP_FUZZ === undefined ? (isThorough ? 5000 : 300) : Number
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(text, 'latin1'));
 
-function open({ text, delimiter, hasQuotes, hasHeader }: Text): Promise<TextTable> {
+function open(
+  { text, delimiter, hasQuotes, hasHeader }: Text,
+  threads?: Threads,
+): Promise<TextTable> {
   const format = hasQuotes ? 'csv' : 'tsv';
-  return openTable(bytesSource("'in'", bytesOf(text)), { format, delimiter, header: hasHeader });
+  const how = { format, delimiter, header: hasHeader, threads } as const;
+  return openTable(bytesSource("'in'", bytesOf(text)), how);
+}
+
+/** What threads did for all tables. */
+const done = new Set<string>();
+
+/** None, or threads of which some may fail. */
+function someThreads(random: Random, { text }: Text): Threads | undefined {
+  const some = random.below(4);
+  if (some < 2) return undefined;
+  const threads = some === 2 ? threadsOver(bytesOf(text)) : failing(bytesOf(text), 4);
+  const run: Threads['run'] = async (task) => {
+    const result = await threads.run(task);
+    done.add(task.kind);
+    return result;
+  };
+  return { count: 2 + random.below(3), run };
 }
 
 /** A column as the package reads it, in the words of the oracle. */
@@ -70,7 +98,7 @@ async function expectAsOracle(random: Random, given: Text, about: string): Promi
   const expected = parse(given.text, given);
   let table: TextTable;
   try {
-    table = await open(given);
+    table = await open(given, someThreads(random, given));
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
     if (!('wrongLine' in expected)) throw new Error(`${about}: ${error.message}`);
@@ -112,6 +140,7 @@ describe('a table of text', () => {
       const text = randomText(random, i % 50 === 0 ? 6000 : 40);
       expect(await expectAsOracle(random, text, `seed ${SEED}, text ${i}`)).toBe(true);
     }
+    expect([...done].sort()).toEqual(['gather', 'parse', 'scan']);
   });
 
   it(`that is damaged is refused by its line, or loses nothing (seed ${SEED})`, async () => {
@@ -160,6 +189,32 @@ describe('a table of text', () => {
     const opening = openTable(bytesSource("'in'", bytesOf('a\n')), how);
     await expect(opening).rejects.toThrow(TypeError);
     await expect(opening).rejects.toThrow(message);
+  });
+
+  it(`has numbers of any length, read as JavaScript reads them (seed ${SEED})`, async () => {
+    const random = new Random(SEED);
+    const digits = (count: number): string =>
+      Array.from({ length: count }, () => random.below(10)).join('');
+    const numbers = Array.from({ length: 20_000 }, () => {
+      const value = (random.unit() + random.unit() * 2 ** -32) * 10 ** (random.below(20) - 5);
+      if (random.below(2) === 0) return value.toFixed(random.below(21));
+      return `${digits(1 + random.below(20))}.${digits(random.below(25))}`;
+    });
+    // Half way between two doubles, and next to it: the even one is nearest.
+    for (let i = 0; i < 2000; i++) {
+      const whole = 2n ** 53n + 2n * BigInt(random.below(2 ** 30)) + 1n;
+      for (const more of ['', '0', '000001'])
+        numbers.push(`${whole}.${more}`, `${whole - 1n}.9999`);
+      numbers.push(`${2 ** 51 + random.below(2 ** 30)}.${['25', '75', '7500001'][i % 3]}`);
+    }
+    const signed = numbers.map((number, i) => (i % 3 === 0 ? `-${number}` : number));
+    const table = await open({
+      ...{ text: signed.join('\n'), delimiter: ',', hasQuotes: true, hasHeader: false },
+    });
+    const { kind, values } = await columnOf(table, 0);
+    expect(kind).toBe('float');
+    const wrong = signed.filter((number, i) => !Object.is(values[i], Number(number)));
+    expect(wrong).toEqual([]);
   });
 
   it('takes no more memory than it may', async () => {

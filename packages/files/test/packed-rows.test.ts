@@ -61,6 +61,23 @@ describe(`packed rows (seed ${SEED})`, () => {
     }
   });
 
+  it('hold texts that are short, and about as long as each other', () => {
+    const rows = 1_000;
+    const scattered = Uint32Array.from({ length: rows }, () => random.below(rows));
+    const textsOf = (lengthOf: (row: number) => number): Stored => {
+      const offsets = new Uint32Array(rows + 1);
+      for (let i = 0; i < rows; i++) offsets[i + 1] = (offsets[i] as number) + lengthOf(i);
+      const bytes = bytesOf(offsets[rows] as number);
+      return { rows, valid: undefined, values: { kind: 'variable', offsets, bytes } };
+    };
+    const startsOf = (text: Stored) => roomForRows([text, text], scattered)?.starts;
+    expect(startsOf(textsOf(() => 31))).toEqual([0, 32]);
+    expect(startsOf(textsOf(() => 32))).toBeUndefined();
+    expect(startsOf(textsOf((row) => 4 + (row % 9)))).toEqual([0, 13]);
+    expect(startsOf(textsOf((row) => (row === 0 ? 25 : 1)))).toBeUndefined();
+    expect(startsOf(textsOf(() => 0))).toEqual([0, 1]);
+  });
+
   it('are made where two columns or more have values of one width, and rows are scattered', () => {
     const rows = 5_000;
     const four: Stored = {

@@ -4,7 +4,8 @@ import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
 import { FileError, sortKeysOf } from '../src/index.js';
 import { bitmapBytes, type Stored, type StoredColumn } from '../src/stored/column.js';
-import { joinRows, takeRecords, takeRows, withoutDictionary } from '../src/stored/take.js';
+import { joinRows } from '../src/stored/join.js';
+import { takeRecords, takeRows, withoutDictionary } from '../src/stored/take.js';
 
 const SEED = runSeed();
 const random = new Random(SEED);

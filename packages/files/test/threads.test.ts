@@ -3,18 +3,12 @@
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
-import {
-  bytesSource,
-  MemoryError,
-  openTable,
-  performTask,
-  type Threads,
-  type ThreadTask,
-} from '../src/index.js';
+import { bytesSource, MemoryError, openTable, type Threads } from '../src/index.js';
 import { isValid, type Stored } from '../src/stored/column.js';
 import { takeRows, withoutDictionary } from '../src/stored/take.js';
 import { tableIn, written } from './columns.js';
 import { everyType, rowsOf } from './every-type.js';
+import { failing, threadsOver } from './messages.js';
 
 const SEED = runSeed();
 /** More rows than one row group has that is written, so that several threads have some. */
@@ -26,36 +20,6 @@ const random = new Random(SEED);
 const [PLAIN, WITH_NULLS] = [false, true].map((hasNulls) =>
   everyType(random, { rows: ROWS, groupRows: 50_000, hasNulls }),
 ) as [Uint8Array, Uint8Array];
-
-/** As threads are: each task and each result is a message. */
-function threadsOver(file: Uint8Array): Threads & { readonly done: ThreadTask['kind'][] } {
-  const source = bytesSource("'in'", new Uint8Array(file));
-  const done: ThreadTask['kind'][] = [];
-  return {
-    count: 2,
-    done,
-    async run(task) {
-      const result = await performTask(structuredClone(task), source);
-      done.push(task.kind);
-      const moved =
-        result !== undefined && 'pieces' in result ? result.pieces.map(({ buffer }) => buffer) : [];
-      return structuredClone(result, { transfer: [...new Set(moved)] });
-    },
-  };
-}
-
-/** Threads that fail, every one or every other time. */
-function failing(file: Uint8Array, every: number): Threads & { asked: number } {
-  const { run } = threadsOver(file);
-  return {
-    count: 2,
-    asked: 0,
-    run(task) {
-      this.asked++;
-      return this.asked % every === 0 ? Promise.reject(new Error('it has ended')) : run(task);
-    },
-  };
-}
 
 /** The bytes of each row, or null. */
 const valuesIn = ({ rows, values, valid }: Stored): (string | null)[] =>

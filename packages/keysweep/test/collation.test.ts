@@ -1,6 +1,7 @@
 /** Columns of strings in the order of a collator, beside `Array.prototype.sort` with compare. */
 
 import { Random, runSeed } from '@keysweep/conformance/data';
+import { SPELT_UNITS } from '@keysweep/core';
 import { argsort, type Column } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
@@ -229,6 +230,23 @@ describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
     expect(await orderOf({ keys: list, collator, order: 'descending' })).toEqual(
       expected(list, collator.compare, -1),
     );
+  });
+
+  it.each([
+    ['en', 'latin', {}],
+    ['de', 'latin', { numeric: true }],
+    ['cs', 'contractions', { sensitivity: 'base' }],
+  ] as const)('orders as many strings as kernels spell: %s, %s, %j', async (...drawn) => {
+    const [locale, kind, options] = drawn;
+    const collator = new Intl.Collator(locale, options);
+    const all = strings(40_000, [kind, 'latin', 'accents', 'numbers', 'punctuation']);
+    const list = withoutContradictions(all);
+    // One is too long to be spelt, and many are equal in all that they begin with, or in all.
+    list[5] = `${list[6]}${'x'.repeat(SPELT_UNITS)}`;
+    for (let i = 1000; i < 9000; i++) {
+      list[i] = `Of the same long family ${random.below(900)}${oneOf(['', 'a', 'A', 'ä', ' a'])}`;
+    }
+    expect(await orderOf({ keys: list, collator })).toEqual(expected(list, collator.compare));
   });
 
   it('knows numbers among more characters than an alphabet has', async () => {

@@ -3,12 +3,7 @@
  */
 
 export { type WebgpuOptions, webgpu } from './backend.js';
-export type {
-  GpuCount,
-  GpuKeyType,
-  GpuValueType,
-  RadixSortArguments,
-  RadixSorterOptions,
-} from './sorter/options.js';
+export type { GpuKeyType, GpuValueType, RadixSorterOptions } from './sorter/options.js';
 export { RadixSorter } from './sorter/radix-sorter.js';
 export type { GpuSegments, SegmentSortArguments } from './sorter/segment-options.js';
+export type { GpuCount, NextDispatch, RadixSortArguments } from './sorter/sort-arguments.js';

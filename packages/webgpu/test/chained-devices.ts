@@ -9,6 +9,7 @@ import {
   type Shapes,
   setTuning,
   type Tuning,
+  tuningOf,
 } from '../src/sorter/tuning.js';
 import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
 
@@ -52,6 +53,18 @@ function shortened(tuning: Tuning): Tuning {
     many: { ...many, keys: SOFTWARE_KEYS.many },
   });
   return { ...tuning, chained: { 1: shorter(shapes[1]), 2: shorter(shapes[2]) } };
+}
+
+/** Has middle segments on `device` be of two kinds: such that few keys serve, and longer ones. */
+export function withMiddle(device: GPUDevice): void {
+  const { chained } = tuningOf(device);
+  if (chained === undefined) return;
+  const longer = ({ many, ...others }: Shapes): Shapes => ({
+    ...others,
+    many: { ...many, keys: Math.max(many.keys, 5) },
+  });
+  const shapes = { 1: longer(chained[1]), 2: longer(chained[2]) };
+  setTuning(device, { ...tuningOf(device), chained: shapes });
 }
 
 /** As `RadixSorter.create`, but rejects where the device's kernels fail their trial. */

@@ -11,27 +11,13 @@ import { tuningOf } from '../src/sorter/tuning.js';
 import { chain, chained, createTrusted, hybrid } from './chained-devices.js';
 import { fault } from './fault.js';
 import { SHORTEST_OF } from './lengths.js';
+import { spoil } from './spoil.js';
 import { watchedAdapters } from './watched-adapters.js';
 
 const seed = runSeed();
 
 /** Pairs of 32 bits, short enough for the shape `few`. */
 const FEW_PAIRS = { keyType: 'u32', valueType: 'u32', maxCount: 4000 } as const;
-
-/** Has `device` compile `kernel` with `part` of it replaced. */
-function spoil(
-  device: GPUDevice,
-  [part, by]: readonly [part: string, by: string],
-  kernel = 'sweep',
-): void {
-  const create = device.createShaderModule.bind(device);
-  device.createShaderModule = (descriptor) => {
-    const { label, code } = descriptor;
-    if (label !== `keysweep ${kernel}`) return create(descriptor);
-    if (!code.includes(part)) throw new Error(`the ${kernel} has no '${part}'`);
-    return create({ label, code: code.replace(part, by) });
-  };
-}
 
 const RANK = 'let place_1 = first_1 + below_1;';
 

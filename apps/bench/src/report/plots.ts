@@ -43,9 +43,10 @@ export function plotLines(points: readonly LinePoint[], axes: LineAxes): string 
   const programs = [...new Set(points.map(({ program }) => program))];
   const lengths = [...new Set(points.map(({ length }) => length))].sort((a, b) => a - b);
   const rates = points.map(({ rate }) => rate);
-  const lowest = Math.floor(Math.log10(Math.min(...rates)));
-  const most = 1.6 * Math.max(...rates);
+  // Room for the names above and below the lines.
+  const [least, most] = [Math.min(...rates) / 2, 1.6 * Math.max(...rates)];
   // Plot draws every tick that it is given, also those outside of the domain.
+  const lowest = Math.ceil(Math.log10(least));
   const powers = Math.floor(Math.log10(most)) - lowest + 1;
   const powersOfTen = Array.from({ length: powers }, (_, i) => 10 ** (lowest + i));
   const line = { x: 'length', y: 'rate', fx: 'kind', stroke: 'program', z: 'program' } as const;
@@ -57,7 +58,8 @@ export function plotLines(points: readonly LinePoint[], axes: LineAxes): string 
     marginLeft: 48,
     marginRight: 20,
     marginBottom: 44,
-    style: STYLE,
+    // The names of many facets need the room.
+    style: { ...STYLE, fontSize: kinds.length > 4 ? STYLE.fontSize : '14px' },
     color: { domain: programs, range: [OUR_COLOUR, THEIR_COLOUR] },
     fx: { domain: kinds, label: null, padding: 0.08 },
     x: {
@@ -69,7 +71,7 @@ export function plotLines(points: readonly LinePoint[], axes: LineAxes): string 
     },
     y: {
       type: 'log',
-      domain: [10 ** lowest, most],
+      domain: [least, most],
       label: y,
       grid: true,
       ticks: powersOfTen,

@@ -47,7 +47,7 @@ const DEFINITIONS: readonly Definition[] = (['parquet', 'arrow', 'csv'] as const
     (['numbers', 'flights'] as const).flatMap((table) => {
       const all = KEYS[table].map((keys) => ({ table, format, keys: keys.split(',') }));
       const [first] = all;
-      return format === 'parquet' && first ? [...all, { ...first, head: 100 }] : all;
+      return first ? [...all, { ...first, head: 100 }] : all;
     }),
 );
 
@@ -137,7 +137,9 @@ const peakIn = (notes: readonly Outcome[]): number => Math.max(...notes.map(({ p
 
 /** The program that this is, and the command. */
 const MAIN = process.argv[1] as string;
-const KEYSWEEP = fileURLToPath(new URL('../../../cli/bin/keysweep.js', import.meta.url));
+export const KEYSWEEP: string = fileURLToPath(
+  new URL('../../../cli/bin/keysweep.js', import.meta.url),
+);
 
 async function waysOf(
   { table, format, keys, head }: Definition,
@@ -161,7 +163,8 @@ async function waysOf(
     { name: 'keysweep', run: () => runAlone(process.execPath, [KEYSWEEP, ...args]) },
     { name: 'DuckDB', run: duckdb },
   ];
-  if (format === 'csv') ways.push({ name: 'GNU sort', run: () => files.sortLines(table, keys) });
+  if (format === 'csv' && head === undefined)
+    ways.push({ name: 'GNU sort', run: () => files.sortLines(table, keys) });
   return { ways };
 }
 

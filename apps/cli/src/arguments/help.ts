@@ -167,7 +167,7 @@ export function helpOf(command?: CommandName): string {
   const examples = commands.map((name) => EXAMPLES[name]).filter((lines) => lines !== undefined);
   const parts = [
     'keysweep sorts tables, numbers and records.',
-    ['Usage', ...usage, ...(command === undefined ? ['  keysweep help'] : [])].join('\n'),
+    ['Usage', ...usage, ...(command === undefined ? ['  keysweep help [COMMAND]'] : [])].join('\n'),
     // Each section once.
     ...new Set(commands.map((name) => SECTIONS[name])),
     END,

@@ -158,7 +158,12 @@ export function inputOf(
   }
   if (path !== undefined && format === 'npy') return { format, path, keyType };
   if (keyType === undefined) {
-    throw new UsageError(`raw values need --type, one of ${KEY_TYPES.join(', ')}`);
+    const types = `--type, one of ${KEY_TYPES.join(', ')}`;
+    throw new UsageError(
+      path === undefined
+        ? `name an INPUT, as in keysweep sort in.csv -c NAME; raw values need ${types}`
+        : `raw values need ${types}`,
+    );
   }
   return { format: 'raw', path, keyType, isSure: asked === 'raw' };
 }

@@ -42,6 +42,10 @@ export function parseCommand(argv: readonly string[]): Command {
     case 'completion':
       return parseCompletion(rest);
     case 'help':
+      // `help sort` is what people try who know git.
+      return rest[0] === undefined || rest[0] === 'help'
+        ? { name: 'help' }
+        : parseCommand([rest[0], '--help']);
     case '--help':
     case '-h':
       return { name: 'help' };

@@ -3,7 +3,7 @@
  * is renamed at the end. Standard output, pipes and devices are written directly.
  */
 
-import { constants, fstatSync, readdirSync, readFileSync, statSync, write } from 'node:fs';
+import { constants, fstatSync, readdirSync, readFileSync, write } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { promisify } from 'node:util';
@@ -16,6 +16,7 @@ import {
 import type { ByteSink } from '@keysweep/files';
 import { failureOf, ReaderGone } from '../failure.js';
 import { onInterrupt } from './interrupt.js';
+import { kindOf } from './source.js';
 import { shown } from './terminal.js';
 
 /** An opened output. Exactly one of `commit` and `discard` ends it. */
@@ -49,7 +50,7 @@ export async function openOutput(path: string | undefined): Promise<Output> {
 /** Whether `path` is written as a new file that takes the place of what is there. */
 export function isReplaced(path: string): boolean {
   if (descriptorOf(path) !== undefined) return false;
-  const existing = statSync(path, { throwIfNoEntry: false });
+  const existing = kindOf(path);
   return existing === undefined || existing.isFile() || existing.isDirectory();
 }
 

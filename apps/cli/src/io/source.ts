@@ -1,6 +1,14 @@
 /** The input as a byte source: a file, a pipe, or standard input. */
 
-import { constants, createReadStream, fstatSync, read, readFileSync, statSync } from 'node:fs';
+import {
+  constants,
+  createReadStream,
+  fstatSync,
+  read,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { freemem } from 'node:os';
 import { promisify } from 'node:util';
@@ -62,9 +70,21 @@ export function readStandardInput(
   return explained('standard input', () => readStream(assertedInput(), onRead, most));
 }
 
-/** Whether `path` can be read once alone, front to back, as a pipe can. */
+/**
+ * What is at `path`, after links; undefined if nothing is, or if the system doesn't say. Whoever
+ * then opens it learns the reason, and names the file.
+ */
+export function kindOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether `path` can only be read once, front to back, as a pipe can. */
 export function isStream(path: string): boolean {
-  const info = statSync(path, { throwIfNoEntry: false });
+  const info = kindOf(path);
   return info !== undefined && !info.isFile() && !info.isDirectory();
 }
 

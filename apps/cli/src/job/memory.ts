@@ -35,8 +35,8 @@ function memoryOfSort({ rows, keys, goal, threads }: Work, columns: number): num
   // Two groups more than threads encode are encoded already, or wait for a thread.
   const order = rows * (4 + keys * KEY_ROW);
   if (threads === undefined) return Math.max(sorting, order + GROUP_COPIES * group);
-  // They have numbers side by side, too.
-  return Math.max(sorting, order + columns + (threads * GROUP_COPIES + 2) * group);
+  // They have numbers and short texts side by side, too, each text with the room of the longest.
+  return Math.max(sorting, order + 2 * columns + (threads * GROUP_COPIES + 2) * group);
 }
 
 /** What a table takes that is sorted; `reading` is what a column takes while it is read. */

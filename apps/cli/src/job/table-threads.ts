@@ -28,8 +28,10 @@ export function threadsFor(
   source: InputSource,
 ): TableThreads | undefined {
   const { size, file } = source;
-  const isTable = input.format === 'parquet' || input.format === 'arrow';
-  if (!isTable || goal !== 'rows' || isText(outputFormat)) return undefined;
+  const isTable = 'columns' in input;
+  // A text is written as it is, or by the thread that sorts.
+  if (!isTable || goal !== 'rows' || isText(input.format) !== isText(outputFormat))
+    return undefined;
   const count = Math.min(threads ?? availableParallelism(), MOST);
   if (count < 2 || size < LARGE || TIMES * size > freemem() || file === undefined) return undefined;
   return new TableThreads(count, { ...file, name: source.name, size });

@@ -25,8 +25,11 @@ const PHASES: readonly SortPhase[] = ['queue', 'start', 'pack', 'upload', 'sort'
 
 /** Any report as one line of JSON, with errors as their messages. */
 export function jsonOf(report: object): string {
-  const plain = (_: string, value: unknown): unknown =>
-    value instanceof Error ? value.message : value;
+  const plain = (_: string, value: unknown): unknown => {
+    // Nobody measures a time to more digits.
+    if (typeof value === 'number' && !Number.isInteger(value)) return Number(value.toPrecision(6));
+    return value instanceof Error ? value.message : value;
+  };
   return `${JSON.stringify(report, plain)}\n`;
 }
 

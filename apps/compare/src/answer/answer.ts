@@ -5,6 +5,7 @@ import { formatLength } from '../page/format.js';
 import { type Crossover, crossoversOf, type Point, pointsOf } from '../results/points.js';
 import type { Results } from '../results/record.js';
 import { nameOf, shortNameOf } from '../settings/names.js';
+import { COLUMN } from '../settings/settings.js';
 
 /** A time to be shown as a bar. */
 export interface Bar {
@@ -34,13 +35,13 @@ export function answerOf(results: Results, where = 'this machine'): Answer | und
   const gpu = gpuOf(results.facts);
   const here = `On ${where}${gpu === undefined ? ', without a GPU' : ''}`;
   return {
-    headline: `${here}: ${outcomeOf(ours)}.`,
+    headline: `${here}: ${outcomeOf(ours, results)}.`,
     gpu: gpu === undefined ? noGpu(results) : gpuSentence(gpu, points),
     length: longest.length,
     bars: [
       { name: nameOf('builtin'), milliseconds: builtin.milliseconds.median },
       {
-        name: `keysweep (${shortNameOf(longest.series)})`,
+        name: `keysweep (${shortNameOf(longest.cell.backend ?? longest.series)})`,
         milliseconds: longest.milliseconds.median,
       },
     ],
@@ -48,14 +49,17 @@ export function answerOf(results: Results, where = 'this machine'): Answer | und
 }
 
 /**
- * At each length what `sort` takes by itself, as far as it was measured. Where that is the built-in
- * sort, the fastest of the others stands for it, and is at most as fast.
+ * At each length what `sort` takes by itself, as far as it was measured. If that is the built-in
+ * sort, the fastest of the others stands for it, and is at most as fast. A column of a file was
+ * sorted by `sort` itself.
  */
 function ourLine(points: readonly Point[], { choices }: Results): Point[] {
   const rivals = points.filter(({ series }) => series !== 'builtin' && series !== 'resident');
   const lengths = [...new Set(rivals.map(({ length }) => length))].sort((a, b) => a - b);
   return lengths.map((length) => {
     const line = rivals.filter((point) => point.length === length);
+    const itself = line.find(({ series }) => series === 'auto');
+    if (itself !== undefined) return itself;
     const chosen = choices.find((choice) => choice.length === length)?.backend;
     const fastest = line.reduce((a, b) => (b.rate > a.rate ? b : a));
     if (chosen !== 'builtin') return line.find(({ series }) => series === chosen) ?? fastest;
@@ -67,13 +71,16 @@ function ourLine(points: readonly Point[], { choices }: Results): Point[] {
  * "18 times as fast as the built-in sort at 10,000,000 keys, and faster from about 1,500 keys on":
  * each figure beside the number of keys that it is for.
  */
-function outcomeOf(ours: readonly Point[]): string {
+function outcomeOf(ours: readonly Point[], { settings }: Results): string {
   const speedupAt = (i: number): number => ours[i]?.speedup ?? 0;
   const best = ours.reduce((a, b) => ((b.speedup ?? 0) >= (a.speedup ?? 0) ? b : a));
   const times = best.speedup ?? 0;
   if (times < 1.05) return 'no faster than the built-in sort, which keysweep uses, too';
-  const at = `at ${formatLength(best.length)} keys`;
-  const what = `${timesText(times)} as fast as the built-in sort ${at}, and faster`;
+  const whose = settings.distribution === COLUMN ? ' of a file' : '';
+  const at = `at ${formatLength(best.length)} keys${whose}`;
+  const fast = `${timesText(times)} as fast as the built-in sort ${at}`;
+  if (ours.length === 1) return fast;
+  const what = `${fast}, and faster`;
   const slow = ours.findLastIndex((_, i) => speedupAt(i) <= 1);
   const next = ours[slow + 1];
   const last = crossingOf(ours);

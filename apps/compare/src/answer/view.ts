@@ -1,9 +1,9 @@
 /** The answer at the top of the page: the sentence, the two times, and ways to share them. */
 
-import { byId, copyText, make, notify, saveBlob } from '../page/dom.js';
+import { byId, make, notify, saveBlob } from '../page/dom.js';
 import { formatDate, formatLength, formatTime } from '../page/format.js';
-import { toResultHash } from '../results/link.js';
-import { fileNameOf, type Results, toJson } from '../results/record.js';
+import { fileNameOf, type Results } from '../results/record.js';
+import { copyResultLink, saveRecord } from '../results/share.js';
 import { describeSettings } from '../settings/settings.js';
 import { type Answer, answerOf, type Bar } from './answer.js';
 import { describeMachine } from './machine.js';
@@ -20,9 +20,7 @@ export class AnswerView {
     byId('share-link').addEventListener('click', () => void this.#copyLink());
     byId('share-picture').addEventListener('click', () => void this.#savePicture());
     byId('export-json').addEventListener('click', () => {
-      if (this.#results === undefined) return;
-      const text = toJson(this.#results);
-      saveBlob(fileNameOf(this.#results, 'json'), new Blob([text], { type: 'application/json' }));
+      if (this.#results !== undefined) saveRecord(this.#results);
     });
   }
 
@@ -50,15 +48,7 @@ export class AnswerView {
   }
 
   async #copyLink(): Promise<void> {
-    if (this.#results === undefined) return;
-    const link = `${location.href.replace(/#.*$/, '')}${await toResultHash(this.#results)}`;
-    history.replaceState(undefined, '', link);
-    notify(
-      this.#status,
-      (await copyText(link))
-        ? 'The link is on the clipboard. Whoever opens it sees this result.'
-        : 'The clipboard is not available. The address of this page is the link.',
-    );
+    if (this.#results !== undefined) notify(this.#status, await copyResultLink(this.#results));
   }
 
   async #savePicture(): Promise<void> {

@@ -3,14 +3,17 @@
 import { arrayNameOf } from '@keysweep/core';
 import type { Column } from '@keysweep/files';
 import type { KeyArray, KeyType, Order } from 'keysweep';
+import type { Facts } from '../device/facts.js';
 import { offerKeyTypes, offerPayloads } from '../measure/form.js';
 import { byId, make, notify, option, saveBlob } from '../page/dom.js';
 import { formatBytes, formatCount } from '../page/format.js';
 import type { Stillness } from '../page/stillness.js';
+import type { Results } from '../results/record.js';
+import { copyResultLink, saveRecord } from '../results/share.js';
 import { fillTable } from '../results/table.js';
-import type { Cell, RunEvent } from '../run/events.js';
+import type { RunEvent } from '../run/events.js';
 import { fromHash } from '../settings/permalink.js';
-import { DEFAULTS, type Payload, type Settings } from '../settings/settings.js';
+import { COLUMN, DEFAULTS, type Payload, type Settings } from '../settings/settings.js';
 import { Cancelled, type WorkerClient } from '../worker/client.js';
 import type { Ends } from '../worker/protocol.js';
 import { kindOf } from './kind.js';
@@ -34,6 +37,9 @@ export class DataPanel {
   readonly #column = byId('column', HTMLSelectElement);
   readonly #rawType = byId('raw-type', HTMLSelectElement);
   readonly #run = byId('data-run', HTMLButtonElement);
+  #facts: Facts | undefined;
+  /** Of the column that was sorted last. */
+  #results: Results | undefined;
   #file: File | undefined;
   #columns: readonly Column[] = [];
   /** Whether a column is being read, to be sorted. */
@@ -62,10 +68,18 @@ export class DataPanel {
     byId('data-cancel').addEventListener('click', () => this.#cancel());
     this.#column.addEventListener('change', () => void this.#peek());
     byId('data-save').addEventListener('click', () => void this.#save());
+    byId('data-json').addEventListener('click', () => {
+      if (this.#results !== undefined) saveRecord(this.#results);
+    });
+    byId('data-link').addEventListener('click', async () => {
+      if (this.#results === undefined) return;
+      notify(byId('data-shared'), await copyResultLink(this.#results));
+    });
   }
 
   /** Allows sorting: the worker has answered. */
-  enable(): void {
+  enable(facts: Facts): void {
+    this.#facts = facts;
     this.#run.disabled = false;
   }
 
@@ -203,7 +217,8 @@ export class DataPanel {
 
   async #sort(): Promise<void> {
     const column = this.#columns.find(({ name }) => name === this.#column.value);
-    if (this.#file === undefined || column?.keyType === undefined) return;
+    const facts = this.#facts;
+    if (this.#file === undefined || column?.keyType === undefined || facts === undefined) return;
     const settings: Settings = {
       ...DEFAULTS,
       // Software renderers take part if the section "Measure" says so.
@@ -211,14 +226,19 @@ export class DataPanel {
         document.querySelector<HTMLInputElement>('input[name="software"]')?.checked ??
         fromHash(location.hash).software,
       keyType: column.keyType,
+      distribution: COLUMN,
+      lengths: [column.rows],
       payload: byId('data-payload', HTMLSelectElement).value as Payload,
       order: byId('data-order', HTMLSelectElement).value as Order,
       samples: SAMPLES,
     };
-    let cells: readonly Cell[] = [];
+    const date = new Date().toISOString();
+    let results: Results = { date, settings, facts, cells: [], choices: [], whole: false };
     const onEvent = (event: RunEvent): void => {
-      if (event.kind === 'cells') cells = event.cells;
-      else notify(this.#status, `${column.name}: ${event.progress.what} …`);
+      if (event.kind === 'cells') {
+        const choices = event.choice === undefined ? [] : [event.choice];
+        results = { ...results, cells: event.cells, choices, whole: true };
+      } else notify(this.#status, `${column.name}: ${event.progress.what} …`);
     };
     this.#setRunning(true);
     try {
@@ -233,7 +253,7 @@ export class DataPanel {
         this.#client.request('sortColumn', { keys, settings }, onEvent, [memory]),
       );
       this.#preview(head, ends);
-      this.#show(column, settings, cells);
+      this.#show(column, results);
     } catch (error) {
       if (error instanceof Cancelled) notify(this.#status, 'Cancelled.');
       else notify(this.#status, sentence((error as Error).message), true);
@@ -252,7 +272,11 @@ export class DataPanel {
     }
   }
 
-  #show({ name, keyType }: Column, { payload, order }: Settings, cells: readonly Cell[]): void {
+  #show({ name, keyType }: Column, results: Results): void {
+    this.#results = results;
+    notify(byId('data-shared'), '');
+    const { cells } = results;
+    const { payload, order } = results.settings;
     const wrong = cells.filter(({ fault }) => fault !== undefined).length;
     const what =
       payload === 'none' ? 'sorted' : payload === 'indices' ? 'argsorted' : 'sorted with a payload';

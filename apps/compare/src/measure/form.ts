@@ -8,6 +8,8 @@ import { formatLength } from '../page/format.js';
 import { whyNotResident } from '../run/gpu-keys.js';
 import { nameOf } from '../settings/names.js';
 import {
+  COLUMN,
+  DEFAULTS,
   DISTRIBUTION_WORDS,
   DISTRIBUTIONS,
   describeEntropy,
@@ -84,6 +86,8 @@ export class SettingsForm {
     this.#offerRivals();
     this.#offerEntropies(settings.keyType, words);
     for (const [name, value] of Object.entries(plain)) this.#field(name).value = `${value}`;
+    // What a link brings may be of a column. The form measures keys that are drawn.
+    if (plain.distribution === COLUMN) this.#select('distribution').value = DEFAULTS.distribution;
     this.#box('software').checked = software;
     this.#box('calibrate').checked = calibrate;
     this.#follow();

@@ -101,8 +101,11 @@ export function fasterThan(
     (point) => point.length === length && point.series !== 'resident' && !point.software,
   );
   const own = line.find(({ series }) => series === chosen);
-  const others = line.filter(({ series }) => series !== chosen && series !== 'auto');
-  if (own === undefined || others.length === 0) return undefined;
+  if (own === undefined) return undefined;
+  // What `sort` itself took is no other one, though it was measured on its own, too.
+  const same: readonly SeriesId[] = [chosen, 'auto', own.cell.backend ?? chosen];
+  const others = line.filter(({ series }) => !same.includes(series));
+  if (others.length === 0) return undefined;
   const other = others.reduce((a, b) => (b.rate > a.rate ? b : a));
   const isSlower = own.milliseconds.median > SLOWER * other.milliseconds.median;
   return isSlower ? { chosen: own, other } : undefined;

@@ -5,7 +5,7 @@ import { byId, make, saveBlob } from '../page/dom.js';
 import { formatLength, formatRate, formatRatio, formatTime } from '../page/format.js';
 import type { Cell } from '../run/events.js';
 import { nameOf, shortNameOf } from '../settings/names.js';
-import { describeSettings, type SeriesId, type Settings } from '../settings/settings.js';
+import { COLUMN, describeSettings, type SeriesId, type Settings } from '../settings/settings.js';
 import type { Chart } from './charts.js';
 import { type Point, pointsOf, seriesIn } from './points.js';
 import { fileNameOf, type Results, toCsv } from './record.js';
@@ -135,8 +135,10 @@ export class ResultsView {
   }
 
   #drawWords(results: Results, settings: Settings): void {
+    const { samples, seed, distribution } = settings;
+    const drawn = distribution === COLUMN ? '' : `, seed ${seed}`;
     byId('results-settings').textContent =
-      `${describeSettings(settings)}. Medians of ${settings.samples}, seed ${settings.seed}.`;
+      `${describeSettings(settings)}. Medians of ${samples}${drawn}.`;
     byId('verdicts').replaceChildren(
       ...verdictsOf(results.cells, results.choices).map(({ series, text, isBad }) =>
         make('li', { style: `--series: var(--${series})`, class: isBad ? 'bad' : undefined }, text),

@@ -8,7 +8,7 @@ import { median, mediansByName } from '@keysweep/conformance/statistics';
 import { faultOfKeys } from '@keysweep/conformance/verify';
 import { keyTraits } from '@keysweep/core';
 import type { KeyArray, Phase, Sorter, SortReport } from 'keysweep';
-import { backendOf, type SeriesId, type Settings } from '../settings/settings.js';
+import { backendOf, COLUMN, type SeriesId, type Settings } from '../settings/settings.js';
 import { type Estimates, estimatesFor } from './estimates.js';
 import { type Cell, fourDigits, type RunEvent } from './events.js';
 import { type Implementation, requestFor, type Sample } from './implementations.js';
@@ -329,11 +329,15 @@ function inputsFor(
   return Array.from({ length: calls }, () => keysFor(settings, length, random));
 }
 
-const keysFor = (
+/** Drawn keys. Before a column is sorted, what sorts it is started with them, too. */
+function keysFor(
   { keyType, distribution, words }: Settings,
   length: number,
   random: Random,
-): KeyArray => makeKeys(keyType, length, distribution, random, words);
+): KeyArray {
+  const drawn = distribution === COLUMN ? 'random' : distribution;
+  return makeKeys(keyType, length, drawn, random, words);
+}
 
 function cellOf(length: number, trial: Trial, estimates: Estimates): Cell {
   const { implementation, reports, fault, error } = trial;

@@ -29,6 +29,9 @@ export const DISTRIBUTIONS = [
 ] as const;
 export type Distribution = (typeof DISTRIBUTIONS)[number];
 
+/** In place of a distribution: keys that are not drawn, but a column of somebody's file. */
+export const COLUMN = 'column';
+
 /** Most random words that are anded to make a key: entropy falls with each. */
 export const MAX_WORDS = 5;
 
@@ -39,7 +42,7 @@ export interface Settings {
   readonly keyType: KeyType;
   readonly payload: Payload;
   readonly order: Order;
-  readonly distribution: Distribution;
+  readonly distribution: Distribution | typeof COLUMN;
   /** Random words anded, 1 to MAX_WORDS; of distribution 'random'. */
   readonly words: number;
   /** Ascending, each once. */
@@ -106,7 +109,7 @@ export function settingsFrom(loose: { readonly [K in keyof Settings]?: unknown }
     keyType: oneOf(KEY_TYPES, loose.keyType, DEFAULTS.keyType),
     payload: oneOf(PAYLOADS, loose.payload, DEFAULTS.payload),
     order: oneOf(['ascending', 'descending'], loose.order, DEFAULTS.order),
-    distribution: oneOf(DISTRIBUTIONS, loose.distribution, DEFAULTS.distribution),
+    distribution: oneOf([...DISTRIBUTIONS, COLUMN], loose.distribution, DEFAULTS.distribution),
     words: whole(loose.words, 1, MAX_WORDS, DEFAULTS.words),
     lengths: lengths.length > 0 ? lengths : DEFAULTS.lengths,
     samples: whole(loose.samples, 1, MAX_SAMPLES, DEFAULTS.samples),
@@ -144,7 +147,7 @@ export function describeSettings(settings: Settings): string {
   return `${what}, ${order}, ${how}`;
 }
 
-export const DISTRIBUTION_WORDS: Readonly<Record<Distribution, string>> = {
+export const DISTRIBUTION_WORDS: Readonly<Record<Settings['distribution'], string>> = {
   random: 'random',
   sorted: 'sorted already',
   reversed: 'in reverse order',
@@ -152,4 +155,5 @@ export const DISTRIBUTION_WORDS: Readonly<Record<Distribution, string>> = {
   few: '16 different values',
   zipf: 'Zipf: a few values are most of the keys',
   equal: 'all keys equal',
+  column: 'a column of a file',
 };

@@ -30,7 +30,7 @@ const handlers: {
   facts: async () => gatherFacts(await makingSorter),
   measure: ({ settings }, id) => measureAlone(settings, undefined, id),
   sortColumn: async ({ keys, settings }, id) => {
-    await measureAlone({ ...settings, lengths: [keys.length] }, keys, id);
+    await measureAlone(settings, keys, id);
     const sorter = await makingSorter;
     await sorter.sort(keys, { order: settings.order });
     return { first: keys.slice(0, SHOWN), last: keys.slice(-SHOWN), length: keys.length };

@@ -2,8 +2,7 @@
 
 import type { Theme } from 'vitepress';
 import theme from 'vitepress/theme-without-fonts';
-import { ExampleCards } from './example-cards.js';
-import { RecordsChart, RecordsTable } from './records-table.js';
+import { type Component, defineAsyncComponent as whenShown } from 'vue';
 import { Tabs } from './tabs.js';
 import './style.css';
 import './runnable.css';
@@ -16,6 +15,10 @@ import './name-types.css';
 const loadRunner = () => import('./run-block.js');
 /** and that which tells the types of names when one is pointed at. */
 const loadTypes = () => import('./name-types.js');
+
+/** Lists of examples and of records come with the one page that shows each. */
+const loadCards = () => import('./example-cards.js');
+const loadRecords = () => import('./records-table.js');
 
 const CODE = '.language-js, .language-ts, .name-type';
 
@@ -58,9 +61,11 @@ export default {
   extends: theme,
   enhanceApp: ({ app }) => {
     // Documents name them.
-    app.component('ExampleCards', ExampleCards);
-    app.component('RecordsChart', RecordsChart);
-    app.component('RecordsTable', RecordsTable);
+    const add = (name: string, load: () => Promise<Component>) =>
+      app.component(name, whenShown(load));
+    add('ExampleCards', async () => (await loadCards()).ExampleCards);
+    add('RecordsChart', async () => (await loadRecords()).RecordsChart);
+    add('RecordsTable', async () => (await loadRecords()).RecordsTable);
     app.component('Tabs', Tabs);
     if (!import.meta.env.SSR) listen();
   },

@@ -39,14 +39,14 @@ type Drawn = Row & { readonly figure: NonNullable<Row['figure']> };
 const onGpu = ({ figure }: Drawn): boolean => /^web/.test(figure.backend);
 
 const GROUPS: readonly [title: string, has: (row: Drawn) => boolean, none: string][] = [
-  ['Keys of a file', ({ figure }) => figure.isReal, 'Nobody has sent such a record yet.'],
+  ['Keys of a file', ({ figure }) => figure.isReal, 'There is no such record yet.'],
   ['Random keys, sorted by a GPU', (row) => !row.figure.isReal && onGpu(row), 'None.'],
   ['Random keys, sorted by a CPU', (row) => !row.figure.isReal && !onGpu(row), 'None.'],
 ];
 
 function barOf(row: Drawn, most: number): VNode {
   const { figure, host, machine, isOurs } = row;
-  const where = machine === '' ? host : machine;
+  const where = machine === '' ? host : `${machine[0]?.toUpperCase()}${machine.slice(1)}`;
   const who = isOurs ? '' : ', sent by a visitor';
   return h('li', [
     h('span', { class: 'what' }, [

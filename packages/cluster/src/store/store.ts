@@ -175,10 +175,11 @@ function isPostgresAt(connection: unknown): boolean {
   throw new TypeError(`${EXPECTED}, got '${shownAddress(connection)}'${ENCODED}`);
 }
 
+// These have no '@', because whoever prints messages takes what stands before one for a password.
 const EXPECTED =
-  'connection must be an address such as redis://127.0.0.1:6379 or ' +
-  'postgres://user:password@127.0.0.1/database';
-const ENCODED = " (in a password '/', '?', '#' and '@' are written as %2F, %3F, %23 and %40)";
+  'connection must be an address such as redis://127.0.0.1:6379 or postgres://127.0.0.1/database';
+const ENCODED =
+  " (in a password '/', '?', '#' and the at sign are written as %2F, %3F, %23 and %40)";
 
 /** A package that those install who have a cluster. @throws ExternalError where it is not there */
 async function installed<T>(name: string): Promise<T> {

@@ -13,6 +13,7 @@ import { GPU_APPROXIMATE_CHECKS } from './approximate-checks.js';
 import { GPU_ARGUMENT_CHECKS } from './argument-checks.js';
 import { Bench, withoutErrors } from './bench.js';
 import { GPU_CONDUCT_CHECKS } from './conduct-checks.js';
+import { FIRST_CHECKS } from './first-checks.js';
 import { GPU_ORDER_CHECKS } from './order-checks.js';
 import { GPU_PLACE_CHECKS } from './place-checks.js';
 import { SEGMENT_CHECKS } from './segment-checks.js';
@@ -62,5 +63,8 @@ export const GPU_CHECKS: readonly GpuCheck[] = [
 
 /** Checks of segments in GPU memory, which a sorter need not have. */
 export const GPU_SEGMENT_CHECKS: readonly GpuCheck[] = SEGMENT_CHECKS.map(onBench);
+
+/** Checks of the first keys of such segments. */
+export const GPU_FIRST_CHECKS: readonly GpuCheck[] = FIRST_CHECKS.map(onBench);
 
 export { runCheck };

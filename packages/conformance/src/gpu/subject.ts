@@ -40,6 +40,8 @@ export interface GpuSegmentArguments {
     readonly buffer: GPUBuffer;
     readonly offset?: number | undefined;
     readonly count: GpuSortArguments['count'];
+    /** How many keys of each segment are wanted; absent: all. */
+    readonly first?: number | undefined;
   };
 }
 

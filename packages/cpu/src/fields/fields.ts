@@ -2,6 +2,7 @@
 
 import { FIELD_ROWS, type FieldKernels, type Integers } from '@keysweep/core';
 import { type FieldLoops, fieldBytes } from '@keysweep/kernels/cpu';
+import { linkSpeller } from './speller.js';
 
 /** Bytes of what the kernel `range` finds. */
 const FOUND_BYTES = 32;
@@ -57,5 +58,6 @@ export function linkFields(): FieldKernels | undefined {
       const areWhole = whole(NUMBERS_AT, n, flip, isZero ? 0 : -0, SUMS_AT) !== 0;
       return areWhole ? sums.subarray(0, slice.length) : undefined;
     },
+    speller: linkSpeller,
   };
 }

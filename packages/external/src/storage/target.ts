@@ -17,7 +17,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { access, rename, unlink } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { ExternalError } from '../error.js';
 import { descriptorName, HeldFolder, hasDescriptorNames, isOwn } from './held.js';
@@ -42,7 +42,9 @@ export class Target implements StoredOutput {
     let path = given;
     let held = new HeldFolder(dirname(path));
     try {
+      let isFolderName = false;
       for (let links = 0; ; links++) {
+        isFolderName ||= path.endsWith('/') || path.endsWith(sep);
         this.existing = lstatIfThere(held.at(basename(path)));
         if (!this.existing?.isSymbolicLink() || links === MOST_LINKS) break;
         const target = followed(held, basename(path), this.existing);
@@ -52,6 +54,10 @@ export class Target implements StoredOutput {
         held = next;
       }
       if (this.existing !== undefined) assertNotPlanted(held, this.existing);
+      // `basename` drops the separator, and with it that a folder was meant.
+      if (isFolderName && !this.existing?.isDirectory()) {
+        throw new Error("a name that ends with '/' is a folder's, and this is to be a file");
+      }
       this.#held = held;
       this.#name = basename(path);
       this.folder = realpathSync(held.access);

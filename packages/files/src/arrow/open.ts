@@ -6,6 +6,7 @@ import { keyArrayClass } from '../keys.js';
 import type { Memory, Share } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import { firstNull, memoryOfStored, type Stored, type StoredColumn } from '../stored/column.js';
+import { takeFromParts } from '../stored/join.js';
 import { takeRows } from '../stored/take.js';
 import {
   type Column,
@@ -46,20 +47,30 @@ export async function openArrow(
   const places = placesOf(fields);
   const rows = batches.reduce((total, batch) => total + batch.rows, 0);
   const columns = fields.map(({ name, type, keyType }): Column => ({ name, type, keyType, rows }));
-  const readField = async (place: number, share: Share): Promise<StoredColumn> => {
+  /** All rows of a column, or those that are wanted. */
+  const readField = async (
+    place: number,
+    wanted: Uint32Array | undefined,
+    share: Share,
+  ): Promise<StoredColumn> => {
     const field = fields[place] as Field;
-    const { name, stored: type, isNullable } = field;
+    const { name, stored: type, isNullable, dictionary } = field;
     if (type === undefined) {
       throw new FileError(
         `column '${name}' of ${file} is ${field.type}, which cannot be carried; ` +
           'leave it out of the file first',
       );
     }
-    const parts = batches.map((batch) =>
-      partOf(batch, field, placeIn(batch, places[place] as Places), share),
-    );
-    const stored = joinParts(parts, field, share);
-    const { dictionary } = field;
+    const part = (batch: Batch): Stored =>
+      partOf(batch, field, placeIn(batch, places[place] as Places), share);
+    const some =
+      wanted &&
+      (await takeFromParts(
+        batches.map(({ rows }) => rows),
+        wanted,
+        async (i, rows) => takeRows(part(batches[i] as Batch), rows),
+      ));
+    const stored = some ?? joinParts(wanted ? [] : batches.map(part), field, share);
     if (dictionary === undefined || stored.values.kind !== 'fixed') {
       return { name, type, isNullable, ...stored };
     }
@@ -71,7 +82,7 @@ export async function openArrow(
     } as const;
     return { name, type, isNullable, ...stored, values };
   };
-  const readColumn = (place: number): Promise<StoredColumn> => {
+  const readColumn = (place: number, wanted?: Uint32Array): Promise<StoredColumn> => {
     const { columns: own, reading } = sizesOf(
       messages,
       fields[place] as Field,
@@ -81,7 +92,7 @@ export async function openArrow(
     return memory.column(
       place,
       { expected: 0, spare: own + reading },
-      (share) => readField(place, share),
+      (share) => readField(place, wanted, share),
       memoryOfStored,
     );
   };
@@ -105,11 +116,8 @@ export async function openArrow(
       const { buffer, byteOffset } = values.bytes;
       return new (keyArrayClass(column.keyType))(buffer, byteOffset, rows);
     },
-    readColumn,
-    async readRows(place, rows) {
-      const column = await readColumn(place);
-      return { ...column, ...takeRows(column, rows) };
-    },
+    readColumn: (place) => readColumn(place),
+    readRows: readColumn,
     layout: { format: 'arrow', schema: (schemas[0] as (typeof schemas)[0]).place, fields },
   };
 }

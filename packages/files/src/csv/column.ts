@@ -40,20 +40,31 @@ class Validity {
 /** Takes the field in the bytes from `from` up to `to`; false where it is of another kind. */
 type Take = (row: number, from: number, to: number) => boolean;
 
+/** Which rows of which column are read. */
+export interface Wanted {
+  readonly place: number;
+  /** The first row, and the one after the last. */
+  readonly from: number;
+  readonly to: number;
+  /** The narrowest kind that the values may have; by default integers. */
+  readonly as?: 'float' | 'text' | undefined;
+}
+
+/** Values, and what they are. */
+export type TypedRows = Stored & { readonly type: ColumnType };
+
 /**
- * The values of column `place` from row `first` on; empty fields are nulls. Blanks around numbers
- * are no part of them. `onRead` is told how many rows are read.
+ * Rows of a column; empty fields are nulls. Blanks around numbers are no part of them. `onRead` is
+ * told how many rows are read.
  * @throws MemoryError
  */
 export function readText(
   lines: Lines,
-  place: number,
-  first: number,
-  asText: boolean,
+  { place, from: first, to, as }: Wanted,
   share: Share,
-  onRead: (completed: number) => void,
-): Stored & { readonly type: ColumnType } {
-  const rows = lines.rows - first;
+  onRead: (completed: number) => void = () => {},
+): TypedRows {
+  const rows = to - first;
   const { bytes } = lines;
   const bounds = new Uint32Array(2 * BLOCK);
   /** Which rows have a value, or undefined where `take` does not take all of them. */
@@ -72,7 +83,7 @@ export function readText(
     }
     return valid;
   };
-  if (!asText) {
+  if (as !== 'text') {
     share.take(8 * rows);
     const numbers = allocateBytes(8 * rows);
     const kinds = [
@@ -80,6 +91,7 @@ export function readText(
       [doublesInto(bytes, numbers), { kind: 'float', bits: 64 }],
     ] as const;
     for (const [take, type] of kinds) {
+      if (as === 'float' && type.kind === 'integer') continue;
       const valid = readAll(take);
       if (valid === undefined) continue;
       const values = { kind: 'fixed', width: 8, bytes: numbers } as const;

@@ -2,15 +2,17 @@
 
 import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
-import type { Memory } from '../memory.js';
+import type { Memory, Share } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import { firstNull, memoryOfStored, type StoredColumn } from '../stored/column.js';
 import { takeRows } from '../stored/take.js';
 import { nullError, type OnProgress, type TextTable } from '../table.js';
-import { memoryOfText, readText } from './column.js';
+import type { Threads } from '../threads.js';
+import { readTextByThreads, scanByThreads } from './by-threads.js';
+import { memoryOfText, readText, type TypedRows } from './column.js';
 import type { Dialect } from './dialect.js';
 import { namesIn } from './fields.js';
-import { lineAt, memoryOfColumns, scanLines } from './scan.js';
+import { type Lines, lineAt, memoryOfColumns, scanLines } from './scan.js';
 import { writeLines } from './write.js';
 
 /** The bytes in front of text that is marked as UTF-8. */
@@ -18,11 +20,15 @@ const BOM = [0xef, 0xbb, 0xbf];
 /** Offsets have 32 bits, and so has the largest array of Node.js 20. */
 const MOST = 2 ** 32 - 1;
 
-/** Reads the whole file and finds its rows; a column is read when it is asked for. */
+/**
+ * Reads the whole file and finds its rows; a column is read when it is asked for. `threads` do all
+ * of that if the file is large.
+ */
 export async function openText(
   source: ByteSource,
   dialect: Dialect,
   memory: Memory,
+  threads: Threads | undefined,
   onProgress?: OnProgress,
 ): Promise<TextTable> {
   const { name: file, size } = source;
@@ -30,29 +36,38 @@ export async function openText(
     throw new FileError(`${file} has ${size} bytes, and 4 GiB of text is the most that is read`);
   }
   const held = memory.begin({ expected: size });
-  held.take(size);
-  const bytes = await source.read(0, size, (completed) =>
-    onProgress?.({ completed, total: size, unit: 'bytes' }),
-  );
-  const start = BOM.every((byte, i) => bytes[i] === byte) ? BOM.length : 0;
-  const lines = scanLines(file, bytes, start, dialect, held);
+  const mark = await source.read(0, Math.min(BOM.length, size));
+  const start = BOM.every((byte, i) => mark[i] === byte) ? BOM.length : 0;
+  const shared =
+    threads && (await scanByThreads(source, start, dialect, threads, memory, held, onProgress));
+  const lines = shared ?? (await scanHere(source, start, dialect, held, onProgress));
+  const { bytes } = lines;
+  const helpers = shared && threads;
   const first = dialect.hasHeader ? Math.min(1, lines.rows) : 0;
   const rows = lines.rows - first;
   const names = first === 1 ? namesIn(lines) : lines.sizes.map((_, place) => `${place + 1}`);
   const columns = names.map((name) => ({ name, type: 'text', keyType: undefined, rows }));
-  const readColumn = (place: number, as?: 'text'): Promise<StoredColumn> =>
-    memory.column(
+  const readColumn = (place: number, as?: 'text'): Promise<StoredColumn> => {
+    const most = memoryOfText(lines, place, rows);
+    const wanted = { place, from: first, to: lines.rows, as };
+    const told = (completed: number): void =>
+      onProgress?.({ completed, total: rows, unit: 'rows' });
+    return memory.column(
       place,
-      { expected: 0, spare: memoryOfText(lines, place, rows) },
+      { expected: 0, spare: most },
       async (share) => {
         const { name } = columns[place] as (typeof columns)[number];
-        const stored = readText(lines, place, first, as === 'text', share, (completed) =>
-          onProgress?.({ completed, total: rows, unit: 'rows' }),
-        );
+        const here = (): TypedRows => readText(lines, wanted, share, told);
+        // Its parts are there beside the whole.
+        const isShared = helpers !== undefined && memory.hasRoom(2 * most);
+        const stored = isShared
+          ? await readTextByThreads(lines, wanted, helpers, most, share).catch(here)
+          : here();
         return { name, isNullable: true, ...stored };
       },
       memoryOfStored,
     );
+  };
   return {
     columns,
     memoryOf: (places) => ({
@@ -83,7 +98,24 @@ export async function openText(
       return { ...column, ...takeRows(column, order) };
     },
     layout: undefined,
-    writeRows: (sink, order, onWritten) => writeLines(sink, lines, first, order, onWritten),
+    writeRows: (sink, order, onWritten) =>
+      writeLines(sink, lines, first, order, onWritten, helpers),
     lineOf: (row) => lineAt(bytes, lines.starts[first + row] as number),
   };
+}
+
+/** The rows of the text, as the calling thread finds them. */
+async function scanHere(
+  source: ByteSource,
+  first: number,
+  dialect: Dialect,
+  held: Share,
+  onProgress: OnProgress | undefined,
+): Promise<Lines> {
+  const { name, size } = source;
+  held.take(size);
+  const bytes = await source.read(0, size, (completed) =>
+    onProgress?.({ completed, total: size, unit: 'bytes' }),
+  );
+  return scanLines(name, bytes, { first, end: size }, dialect, held);
 }

@@ -17,6 +17,12 @@ export interface Lines {
   readonly areQuoted: boolean;
 }
 
+/** Bytes of a text: from `first` up to `end`. */
+export interface Stretch {
+  readonly first: number;
+  readonly end: number;
+}
+
 /** Bytes at the start that tell how long rows are. */
 const SAMPLE = 1 << 20;
 /** Bytes that a column takes before it is read, without its name. A comma is enough to make one. */
@@ -30,24 +36,23 @@ export const memoryOfColumns = ({ sizes, starts, rows }: Lines): number =>
   (rows > 0 ? CHARACTER * ((starts[1] as number) - (starts[0] as number)) : 0);
 
 /**
- * Finds the rows of `bytes`, which begin at byte `first`. Takes 4 bytes for each and a twentieth
- * more, and some for each column.
+ * Finds the rows of `bytes`, which begin at byte `first` and end at `end`. Takes 4 bytes for each
+ * and a twentieth more, and some for each column.
  * @throws FileError that names the line where a row has another number of fields than the first,
  *   or its quotes do not match; MemoryError
  */
 export function scanLines(
   file: string,
   bytes: Uint8Array<ArrayBuffer>,
-  first: number,
+  { first, end }: Stretch,
   dialect: Dialect,
   share: Share,
 ): Lines {
   const { delimiter, hasQuotes } = dialect;
-  const end = bytes.length;
-  const starts = new Starts(expectedRows(bytes, first), share);
+  const starts = new Starts(expectedRows(bytes, { first, end }), share);
   const sizes: number[] = [];
   const endOfFirst = bytes.indexOf(LF, first);
-  const firstBytes = (endOfFirst < 0 ? end : endOfFirst) - first;
+  const firstBytes = (endOfFirst < 0 ? end : Math.min(endOfFirst, end)) - first;
   let width = 0;
   let areQuoted = false;
   const most = Math.max(delimiter, LF);
@@ -130,11 +135,11 @@ class Starts {
 }
 
 /** How many rows there are if all of them are like the first ones. */
-function expectedRows(bytes: Uint8Array, first: number): number {
-  const sample = bytes.subarray(first, first + SAMPLE);
+function expectedRows(bytes: Uint8Array, { first, end }: Stretch): number {
+  const sample = bytes.subarray(first, Math.min(first + SAMPLE, end));
   let ends = 1;
   for (let i = 0; i < sample.length; i++) if (sample[i] === LF) ends++;
-  const all = (ends * (bytes.length - first)) / Math.max(1, sample.length);
+  const all = (ends * (end - first)) / Math.max(1, sample.length);
   return Math.ceil(all * 1.05) + 16;
 }
 

@@ -7,7 +7,8 @@ import { keyArrayClass } from '../keys.js';
 import { type Memory, Turns } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import { firstNull, memoryOfStored, type StoredColumn, widthOf } from '../stored/column.js';
-import { allocateBytes, joinBits } from '../stored/take.js';
+import { joinBits } from '../stored/join.js';
+import { allocateBytes } from '../stored/take.js';
 import {
   type Column,
   findColumn,
@@ -116,7 +117,8 @@ async function readByThreads(
   const each = Math.ceil(chunks.length / threads.count);
   if (chunks.length < 2 || width === 0 || isConverted(field)) return read(field);
   const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
-  const bytes = allocateBytes(rows * width, true);
+  const allocate = (size: number): Uint8Array<ArrayBuffer> => allocateBytes(size, true);
+  const bytes = allocate(rows * width);
   const parts: Promise<StoredColumn>[] = [];
   for (let first = 0, row = 0; first < chunks.length; first += each) {
     const own = chunks.slice(first, first + each);
@@ -126,7 +128,7 @@ async function readByThreads(
   }
   const columns = await Promise.all(parts);
   const values = { kind: 'fixed', width, bytes } as const;
-  return { ...(columns[0] as StoredColumn), rows, values, valid: joinBits(columns, true) };
+  return { ...(columns[0] as StoredColumn), rows, values, valid: joinBits(columns, allocate) };
 }
 
 /** Whether values are stored in another way than columns hold them. */

@@ -3,7 +3,8 @@
 import type { Memory } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import { memoryOfStored, type Stored, type StoredColumn } from '../stored/column.js';
-import { joinRows, takeRows, withoutDictionary } from '../stored/take.js';
+import { takeFromParts } from '../stored/join.js';
+import { takeRows, withoutDictionary } from '../stored/take.js';
 import { readField } from './column.js';
 import type { Chunk, Field } from './footer.js';
 import type { IsWanted } from './pages.js';
@@ -19,12 +20,6 @@ export async function readSomeRows(
   wanted: Uint32Array,
   { memory, place }: { readonly memory: Memory; readonly place: number },
 ): Promise<StoredColumn> {
-  const byRow = Uint32Array.from(wanted.keys()).sort(
-    (a, b) => (wanted[a] as number) - (wanted[b] as number),
-  );
-  const parts: Stored[] = [];
-  // Where each row is among those of all parts.
-  const places = new Uint32Array(wanted.length);
   let kept = 0;
   const readPart = async (chunks: readonly Chunk[], own: Uint32Array): Promise<StoredColumn> => {
     const isWanted: IsWanted = (from, count) => hasBetween(own, from, from + count);
@@ -41,23 +36,12 @@ export async function readSomeRows(
     );
     return { ...column, ...(part as Stored) };
   };
-  let first = 0;
-  let next = 0;
-  for (const chunk of field.chunks) {
-    const from = next;
-    const own: number[] = [];
-    for (; next < byRow.length; next++) {
-      const row = (wanted[byRow[next] as number] as number) - first;
-      if (row >= chunk.rows) break;
-      places[byRow[next] as number] = next;
-      own.push(row);
-    }
-    if (next > from) parts.push(await readPart([chunk], Uint32Array.from(own)));
-    first += chunk.rows;
-  }
-  if (next < wanted.length) throw new Error(`it has ${first} rows, and none of the number asked`);
-  const none = await readPart([], new Uint32Array());
-  return { ...none, ...(parts.length === 0 ? {} : takeRows(joinRows(parts), places)) };
+  const { chunks } = field;
+  const sizes = chunks.map(({ rows }) => rows);
+  const taken = await takeFromParts(sizes, wanted, (part, own) =>
+    readPart([chunks[part] as Chunk], own),
+  );
+  return { ...(await readPart([], new Uint32Array())), ...taken };
 }
 
 /** Whether one of `sorted`, numbers in order, is `from` or more and below `to`. */

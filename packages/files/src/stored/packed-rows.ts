@@ -3,10 +3,13 @@
  * and each takes longer than all other work on the value. Side by side they lie in one or two lines.
  */
 
-import type { FixedValues, Stored } from './column.js';
+import type { FixedValues, Stored, VariableValues } from './column.js';
 import { allocateBytes, takeBits, takeRows } from './take.js';
 
-/** Rows of a fixed size, with the values of several columns, or their places in dictionaries. */
+/**
+ * Rows of a fixed size, with the values of several columns, or their places in dictionaries. A
+ * short text is there after a byte with its length.
+ */
 export interface PackedRows {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Bytes of a row, a multiple of 4. */
@@ -15,8 +18,10 @@ export interface PackedRows {
   readonly starts: readonly (number | undefined)[];
 }
 
-/** Wider values fill a line of the cache of their own. */
+/** Wider values, and longer texts, fill a line of the cache of their own. */
 const WIDEST = 32;
+/** How much longer than the others the longest text may be: all of them get its room. */
+const MOST_ROOM = 2;
 
 /** The values of one width that a column has a row; undefined for texts, and odd or wide ones. */
 function fixedIn({ values }: Stored): FixedValues | undefined {
@@ -25,6 +30,26 @@ function fixedIn({ values }: Stored): FixedValues | undefined {
   const { width, bytes } = fixed;
   const isWhole = width <= 2 || (width % 4 === 0 && width <= WIDEST);
   return isWhole && bytes.byteOffset % unitOf(width) === 0 ? fixed : undefined;
+}
+
+/** The room of a text in a row; undefined if the texts are too long, or differ too much. */
+function roomOfText({ values }: Stored): number | undefined {
+  if (values.kind !== 'variable') return undefined;
+  const { offsets, bytes } = values;
+  const rows = offsets.length - 1;
+  if (bytes.length > rows * WIDEST) return undefined;
+  const room = 1 + longestOf(values);
+  const isWorth = room <= WIDEST && room * rows <= MOST_ROOM * (bytes.length + 4 * rows);
+  return isWorth ? room : undefined;
+}
+
+/** Bytes of the longest text. */
+export function longestOf({ offsets }: VariableValues): number {
+  let longest = 0;
+  for (let i = 1; i < offsets.length; i++) {
+    longest = Math.max(longest, (offsets[i] as number) - (offsets[i - 1] as number));
+  }
+  return longest;
 }
 
 /** Bytes that are copied at a time. */
@@ -38,9 +63,11 @@ export function roomForRows(
   columns: readonly Stored[],
   order: Uint32Array,
 ): PackedRows | undefined {
+  if (!isScattered(order)) return undefined;
   const widths = columns.map((column) => fixedIn(column)?.width);
-  const isWorth = widths.filter((width) => width !== undefined).length > 1 && isScattered(order);
-  if (!isWorth) return undefined;
+  const rooms = columns.map(roomOfText);
+  const packed = [...widths, ...rooms].filter((width) => width !== undefined);
+  if (packed.length < 2) return undefined;
   const starts: (number | undefined)[] = widths.map(() => undefined);
   let end = 0;
   // Wide values first, so that each begins at a multiple of its units.
@@ -50,6 +77,11 @@ export function roomForRows(
       starts[i] = end;
       end += width;
     }
+  }
+  for (const [i, room] of rooms.entries()) {
+    if (room === undefined) continue;
+    starts[i] = end;
+    end += room;
   }
   const size = 4 * Math.ceil(end / 4);
   return { bytes: allocateBytes((columns[0] as Stored).rows * size, true), size, starts };
@@ -105,6 +137,28 @@ function lanesOf(
   });
 }
 
+/** The texts of a column. */
+interface TextLane {
+  /** Bytes from one packed row to the next. */
+  readonly step: number;
+  /** Where in the first one the length is; the text follows it. */
+  readonly start: number;
+  readonly texts: VariableValues;
+}
+
+/** The columns of texts that are packed; `textsOf` gives the memory of their values. */
+function textLanesOf(
+  columns: readonly Stored[],
+  { size, starts }: PackedRows,
+  textsOf: (texts: VariableValues, i: number) => VariableValues,
+): TextLane[] {
+  return columns.flatMap(({ values }, i) => {
+    const start = starts[i];
+    if (start === undefined || values.kind !== 'variable') return [];
+    return { step: size, start, texts: textsOf(values, i) };
+  });
+}
+
 /** Rows that are packed together, which stay in the caches. */
 const PACKED_AT_ONCE = 512;
 
@@ -116,8 +170,10 @@ export function packRows(
   to: number,
 ): void {
   const lanes = lanesOf(columns, packed, ({ bytes }) => bytes);
+  const texts = textLanesOf(columns, packed, (values) => values);
   for (let first = from; first < to; first += PACKED_AT_ONCE) {
     const last = Math.min(first + PACKED_AT_ONCE, to);
+    for (const lane of texts) packTexts(packed.bytes, lane, first, last);
     for (const lane of lanes) {
       if (lane.values instanceof Uint32Array) packWords(lane, first, last);
       else packNarrow(lane, first, last);
@@ -145,6 +201,17 @@ function packNarrow({ packed, step, start, values }: Lane, first: number, last: 
   }
 }
 
+function packTexts(packed: Uint8Array, lane: TextLane, first: number, last: number): void {
+  const { step, start, texts } = lane;
+  const { offsets, bytes } = texts;
+  let next = offsets[first] as number;
+  for (let row = first, at = first * step + start; row < last; row++, at += step) {
+    const end = offsets[row + 1] as number;
+    packed[at] = end - next;
+    for (let to = at + 1; next < end; ) packed[to++] = bytes[next++] as number;
+  }
+}
+
 /** Rows that are looked up together: a few lines each, which the nearest cache holds. */
 const BLOCK = 128;
 /** Bytes of a line of the cache. */
@@ -159,15 +226,13 @@ export function takeColumns<T extends Stored>(
   order: Uint32Array,
 ): T[] {
   if (packed === undefined) return columns.map((one) => ({ ...one, ...takeRows(one, order) }));
-  const { starts } = packed;
-  const taken = takePacked(columns, packed, order);
+  const { fixed, texts } = takePacked(columns, packed, order);
   return columns.map((column, i) => {
-    const bytes = taken[i];
-    if (starts[i] === undefined || bytes === undefined) {
-      return { ...column, ...takeRows(column, order) };
-    }
+    const [bytes, text] = [fixed[i], texts[i]];
+    if (bytes === undefined && text === undefined) return { ...column, ...takeRows(column, order) };
     const { values } = column;
     const rows = { rows: order.length, valid: takeBits(column.valid, order) };
+    if (bytes === undefined) return { ...column, ...rows, values: text };
     if (values.kind !== 'dictionary') return { ...column, ...rows, values: { ...values, bytes } };
     return { ...column, ...rows, values: { ...values, places: { ...values.places, bytes } } };
   });
@@ -178,24 +243,39 @@ function takePacked(
   columns: readonly Stored[],
   packed: PackedRows,
   order: Uint32Array,
-): (Uint8Array<ArrayBuffer> | undefined)[] {
-  const taken: (Uint8Array<ArrayBuffer> | undefined)[] = columns.map(() => undefined);
+): {
+  readonly fixed: readonly (Uint8Array<ArrayBuffer> | undefined)[];
+  readonly texts: readonly (VariableValues | undefined)[];
+} {
+  const fixed: (Uint8Array<ArrayBuffer> | undefined)[] = columns.map(() => undefined);
+  const texts: (VariableValues | undefined)[] = columns.map(() => undefined);
   const lanes = lanesOf(columns, packed, ({ width }, i) => {
     const bytes = allocateBytes(order.length * width);
-    taken[i] = bytes;
+    fixed[i] = bytes;
     return bytes;
+  });
+  const textLanes = textLanesOf(columns, packed, (_, i) => {
+    const bytes = allocateBytes(order.length * WIDEST);
+    const text = { kind: 'variable', offsets: new Uint32Array(order.length + 1), bytes } as const;
+    texts[i] = text;
+    return text;
   });
   const words = new Uint32Array(packed.bytes.buffer);
   for (let first = 0; first < order.length; first += BLOCK) {
     const last = Math.min(first + BLOCK, order.length);
     // The processor waits for all of these at once, because none depends on another.
     touch(words, packed.size / 4, order, first, last);
+    for (const lane of textLanes) takeTexts(packed.bytes, lane, order, first, last);
     for (const lane of lanes) {
       if (lane.values instanceof Uint32Array) takeWords(lane, order, first, last);
       else takeNarrow(lane, order, first, last);
     }
   }
-  return taken;
+  // Most of the room for texts was not needed.
+  const whole = texts.map(
+    (text) => text && { ...text, bytes: text.bytes.slice(0, text.offsets[order.length]) },
+  );
+  return { fixed, texts: whole };
 }
 
 /** One load from each line of each row. */
@@ -233,5 +313,23 @@ function takeNarrow(lane: Lane, order: Uint32Array, first: number, last: number)
   const { packed, step, start, values } = lane;
   for (let i = first; i < last; i++) {
     values[i] = packed[(order[i] as number) * step + start] as number;
+  }
+}
+
+function takeTexts(
+  packed: Uint8Array,
+  { step, start, texts }: TextLane,
+  order: Uint32Array,
+  first: number,
+  last: number,
+): void {
+  const { offsets, bytes } = texts;
+  let next = offsets[first] as number;
+  for (let i = first; i < last; i++) {
+    let at = (order[i] as number) * step + start;
+    for (const end = at + 1 + (packed[at] as number); ++at < end; ) {
+      bytes[next++] = packed[at] as number;
+    }
+    offsets[i + 1] = next;
   }
 }

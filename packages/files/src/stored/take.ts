@@ -137,52 +137,6 @@ export function assertOffset(size: number): void {
   throw new FileError(`a column has ${size} bytes of text, and 4 GiB is the most that is held`);
 }
 
-/** Rows of several parts of a column without dictionaries, one part behind the other. */
-export function joinRows(parts: readonly Stored[]): Stored {
-  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  const offsets = new Uint32Array(rows + 1);
-  const pieces: Uint8Array[] = [];
-  let width: number | undefined;
-  let size = 0;
-  let row = 0;
-  for (const { rows: own, values } of parts) {
-    if (values.kind === 'dictionary') throw new Error('parts of a column have dictionaries');
-    for (let i = 0; i < own; i++, row++) {
-      if (values.kind === 'variable') offsets[row + 1] = size + (values.offsets[i + 1] as number);
-    }
-    if (values.kind === 'fixed') width = values.width;
-    pieces.push(values.bytes);
-    size += values.bytes.length;
-    assertOffset(size);
-  }
-  const bytes = allocateBytes(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  const values: Values =
-    width === undefined ? { kind: 'variable', offsets, bytes } : { kind: 'fixed', width, bytes };
-  return { rows, values, valid: joinBits(parts) };
-}
-
-/** Which rows of several parts are valid; undefined where all are. */
-export function joinBits(
-  parts: readonly Pick<Stored, 'rows' | 'valid'>[],
-  shared = false,
-): Uint8Array<ArrayBuffer> | undefined {
-  if (parts.every(({ valid }) => valid === undefined)) return undefined;
-  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  const joined = allocateBytes(bitmapBytes(rows), shared);
-  let row = 0;
-  for (const { rows: own, valid } of parts) {
-    for (let i = 0; i < own; i++, row++) {
-      if (isValid(valid, i)) (joined[row >> 3] as number) |= 1 << (row & 7);
-    }
-  }
-  return joined;
-}
-
 /** The bits of the rows `order`; undefined where all rows have a value. */
 export function takeBits(
   valid: Uint8Array | undefined,

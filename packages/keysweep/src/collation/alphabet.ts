@@ -10,22 +10,12 @@
  * Those that strings were spelt with are asked about in the end.
  */
 
-/** The letters of an alphabet, by the code unit that stands for them. */
-export interface Alphabet {
-  /** By code unit: its symbol, IGNORED, or 0 if it has no letter. */
-  readonly symbols: Uint16Array;
-  /** Letters, and one more for none, which is 0. Pairs are at `first * count + second`. */
-  readonly count: number;
-  /** By two letters: 1 if they do not stand for themselves, or the second is none. */
-  readonly refused: Uint8Array;
-  /** Whether digits in a row are a number. */
-  readonly isNumeric: boolean;
-  /** By three letters in a row: 1 if a string was spelt with them. */
-  readonly seen: Uint8Array;
+import type { Letters } from '@keysweep/core';
+
+/** An alphabet of a collator. */
+export interface Alphabet extends Letters {
   /** A character for each letter. */
   readonly characters: readonly string[];
-  /** By letter: how many characters it has. */
-  readonly sizes: readonly number[];
   /** Compares strings by their letters alone. */
   readonly compare: (a: string, b: string) => number;
 }
@@ -33,11 +23,26 @@ export interface Alphabet {
 /** More code units than these are not asked about, because every pair of them is. */
 const LETTERS = 128;
 
+/** Bits of a symbol for the characters of one letter. */
+const CHARACTER_BITS = 8;
+const CHARACTER = 2 ** CHARACTER_BITS - 1;
+
+/** The letter of a symbol. */
+export const letterOf = (symbol: number): number => symbol >>> CHARACTER_BITS;
+
 /**
- * A symbol says which character it is: its letter, from 1 on, in the upper byte, and in the lower
- * one which of the characters of that letter. Strings of the same symbols are equal.
+ * Which of its letter's characters a symbol is, from 1 on. Strings of the same symbols are equal.
  */
-export const letterOf = (symbol: number): number => symbol >>> 8;
+export const characterOf = (symbol: number): number => symbol & CHARACTER;
+
+/** Whether the symbols from `start` on, one or more, are all of their string. */
+export const isWhole = (symbols: Uint16Array, start: number): boolean =>
+  characterOf(symbols[start] as number) !== 0;
+
+/** Notes in the first symbol that a character of the string has none. */
+export function markPartial(symbols: Uint16Array, start: number): void {
+  symbols[start] = (symbols[start] as number) & ~CHARACTER;
+}
 
 /** The symbol of a code unit that does not count, as a hyphen with `ignorePunctuation`. */
 export const IGNORED = 0xffff;
@@ -75,25 +80,32 @@ export function learnAlphabet(
   if (classes.length < 2) return undefined;
   classes.forEach((members, i) => {
     members.forEach((member, k) => {
-      symbols[member.charCodeAt(0)] = ((i + 1) << 8) | (k + 1);
+      symbols[member.charCodeAt(0)] = ((i + 1) << CHARACTER_BITS) | (k + 1);
     });
   });
-  const count = classes.length + 1;
+  const sizes = [0, ...classes.map((members) => members.length)];
+  let sum = 0;
   return {
     symbols,
-    count,
+    count: sizes.length,
     refused: refusedPairs(classes, compare, options.numeric),
+    sizes,
+    before: sizes.map((size) => {
+      sum += size;
+      return sum - size;
+    }),
     isNumeric: options.numeric,
-    seen: new Uint8Array(count ** 3),
     characters: ['', ...classes.map(([first = '']) => first)],
-    sizes: [0, ...classes.map((members) => members.length)],
     compare,
   };
 }
 
-/** Whether all that strings were spelt with, three letters at a time, is in the letters' order. */
-export function isConsistent(alphabet: Alphabet): boolean {
-  const { seen, count, characters, compare, isNumeric } = alphabet;
+/**
+ * Whether all that strings were spelt with, three letters at a time, is in the letters' order:
+ * `seen` has a 1 for those.
+ */
+export function isConsistent(alphabet: Alphabet, seen: Uint8Array): boolean {
+  const { count, characters, compare, isNumeric } = alphabet;
   const isOfNumber = (character: string) => isNumeric && isDigit(character.charCodeAt(0));
   for (let first = 1; first < count; first++) {
     for (let second = 1; second < count; second++) {

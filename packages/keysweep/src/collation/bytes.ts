@@ -3,31 +3,18 @@
  * that a loop takes to read them unit by unit.
  */
 
-/** Strings that are longer together are encoded one by one: their copy would take much memory. */
-const JOINED = 2 ** 20;
-
 /** What separates strings from each other, so that halves of a character do not become one. */
 const SEPARATOR = '\n';
 
-/** Reads lists of strings into the same memory. */
-export class ByteReader {
-  readonly #encoder = typeof TextEncoder === 'function' ? new TextEncoder() : undefined;
-  #bytes = new Uint8Array(0);
+const encoder = typeof TextEncoder === 'function' ? new TextEncoder() : undefined;
 
-  /**
-   * The bytes of the strings, `length` code units in all, with one byte between two strings. A half
-   * of a character is U+FFFD, or three bytes of its own. Valid until the next call.
-   */
-  read(strings: readonly string[], length: number): Uint8Array {
-    const all = length + strings.length;
-    if (this.#bytes.length < 3 * all) this.#bytes = new Uint8Array(6 * all);
-    if (this.#encoder !== undefined && length <= JOINED) {
-      this.#encoder.encodeInto(strings.join(SEPARATOR), this.#bytes);
-    } else {
-      encodeEach(strings, this.#bytes);
-    }
-    return this.#bytes;
-  }
+/**
+ * Writes the bytes of strings to `bytes`, which has room for them, with one byte between two
+ * strings. A half of a character is U+FFFD, or three bytes of its own.
+ */
+export function encodeStrings(strings: readonly string[], bytes: Uint8Array<ArrayBuffer>): void {
+  if (encoder === undefined) encodeEach(strings, bytes);
+  else encoder.encodeInto(strings.join(SEPARATOR), bytes);
 }
 
 /** Encodes each code unit on its own. */

@@ -16,7 +16,7 @@ const COMPARED = 2 ** 9;
 export class Comparing {
   /** The numbers of the elements, each below the length, in their order. */
   readonly order: Uint32Array;
-  /** By element: 1 if it ties with the element before it in its sorted range. */
+  /** By place: 1 if its element ties with the one before it in its sorted range. */
   readonly ties: Uint8Array;
   readonly compare: Compare;
 
@@ -61,7 +61,7 @@ export class Comparing {
       const element = order[i] as number;
       const difference = this.compare(order[i - 1] as number, element);
       if (difference > 0) starts.push(i);
-      ties[element] = difference === 0 ? 1 : 0;
+      ties[i] = difference === 0 ? 1 : 0;
     }
   }
 
@@ -75,19 +75,22 @@ export class Comparing {
     for (let step = 1; to < end; step *= 2) {
       const difference = this.compare(last, order[to] as number);
       if (difference <= 0) {
-        if (difference === 0) ties[order[to] as number] = 1;
+        if (difference === 0) ties[to] = 1;
         break;
       }
       to = Math.min(to + step, end);
     }
     const right = order.slice(middle, to);
+    const tiesOfRight = ties.slice(middle, to);
     let left = middle;
     for (let i = right.length - 1; i >= 0; i--) {
       const element = right[i] as number;
-      const at = this.#placeAfterTies(start, left, element);
-      if (at < left) ties[order[at] as number] = 0;
+      const { at, difference } = this.#placeAfterTies(start, left, element);
       order.copyWithin(at + i + 1, at, left);
+      ties.copyWithin(at + i + 1, at, left);
+      if (at < left) ties[at + i + 1] = 0;
       order[at + i] = element;
+      ties[at + i] = difference === 0 ? 1 : (tiesOfRight[i] as number);
       left = at;
       if (i % COMPARED === COMPARED - 1) yield;
     }
@@ -109,29 +112,32 @@ export class Comparing {
     while (start < to) {
       let isRising = true;
       let end = start + 1;
-      for (; end < order.length && ties[order[end] as number] === 1; end++) {
+      for (; end < order.length && ties[end] === 1; end++) {
         isRising &&= (order[end - 1] as number) < (order[end] as number);
       }
-      if (!isRising) {
-        ties[order[start] as number] = 1;
-        order.subarray(start, end).sort();
-        ties[order[start] as number] = 0;
-      }
+      if (!isRising) order.subarray(start, end).sort();
       start = end;
     }
     return start;
   }
 
-  /** Where an element goes in a sorted range: after its ties. Searches from the end. */
-  #placeAfterTies(start: number, end: number, element: number): number {
-    const { order, ties } = this;
+  /**
+   * Where an element goes in a sorted range: after its ties. Searches from the end. `difference` is
+   * that of the element before it, which is 0 if there are ties.
+   */
+  #placeAfterTies(
+    start: number,
+    end: number,
+    element: number,
+  ): { readonly at: number; readonly difference: number } {
+    const { order } = this;
     let low = start;
     let high = end;
-    let before = -1;
+    let difference = -1;
     for (let step = 1; high > start; step *= 2) {
       const at = Math.max(high - step, start);
-      before = this.compare(order[at] as number, element);
-      if (before <= 0) {
+      difference = this.compare(order[at] as number, element);
+      if (difference <= 0) {
         low = at + 1;
         break;
       }
@@ -139,15 +145,14 @@ export class Comparing {
     }
     while (low < high) {
       const at = (low + high) >>> 1;
-      const difference = this.compare(order[at] as number, element);
-      if (difference > 0) {
+      const other = this.compare(order[at] as number, element);
+      if (other > 0) {
         high = at;
       } else {
         low = at + 1;
-        before = difference;
+        difference = other;
       }
     }
-    if (before === 0) ties[element] = 1;
-    return low;
+    return { at: low, difference };
   }
 }

@@ -1,50 +1,82 @@
-/** Spells strings: finds the symbols of their characters in an alphabet, string after string. */
+/**
+ * Spells strings: finds the symbols of their characters in an alphabet, and the words that they are
+ * sorted by. This is the loop in plain TypeScript, for where there is no WebAssembly. Its twin is
+ * kernels/cpu/wasm/spelling.ts.
+ */
 
-import { type Alphabet, IGNORED, isDigit, letterOf, ZERO } from './alphabet.js';
+import {
+  type Letters,
+  SPELT_STRINGS,
+  SPELT_UNITS,
+  type Speller,
+  type SpellingPlan,
+  type Spelt,
+} from '@keysweep/core';
+import { characterOf, IGNORED, isDigit, isWhole, letterOf, markPartial, ZERO } from './alphabet.js';
 
 /** What a string that cannot be spelt ends at. */
-export const UNSPELT = -1;
+const UNSPELT = -1;
 
-/** The bits of a symbol that tell characters of one letter apart: never all 0 in an alphabet. */
-const CHARACTER = 255;
-
-/** The most symbols that a string of this length is spelt with: numbers have one more. */
-export const roomFor = ({ isNumeric }: Alphabet, length: number): number =>
-  isNumeric ? length + Math.ceil(length / 2) : length;
-
-/** Which of its letter's characters a symbol is, from 1 on. */
-export const characterOf = (symbol: number): number => symbol & CHARACTER;
-
-/** Whether the symbols from `start` on, one or more, are all of their string. */
-export const isWhole = (symbols: Uint16Array, start: number): boolean =>
-  characterOf(symbols[start] as number) !== 0;
-
-/** Notes in the first symbol that a character of the string has none. */
-function markPartial(symbols: Uint16Array, start: number): void {
-  symbols[start] = (symbols[start] as number) & ~CHARACTER;
-}
-
-/** Spells strings that follow one another in UTF-8. */
-export class Speller {
+/** Spells strings in plain TypeScript. */
+export class PlainSpeller implements Speller {
+  readonly text: Uint8Array<ArrayBuffer> = new Uint8Array(3 * SPELT_UNITS + SPELT_STRINGS);
+  readonly lengths: Uint32Array = new Uint32Array(SPELT_STRINGS);
+  readonly seen: Uint8Array;
+  readonly #letters: Letters;
+  /** A number has one symbol more than digits. */
+  readonly #room = new Uint16Array(2 * SPELT_UNITS);
+  readonly #ends = new Uint32Array(SPELT_STRINGS);
+  readonly #rests = new Float64Array(SPELT_STRINGS);
+  readonly #words = new Uint32Array(2 * SPELT_STRINGS);
   /** Where the next string starts. */
-  at = 0;
-  readonly #alphabet: Alphabet;
-  readonly #bytes: Uint8Array;
+  #at = 0;
 
-  constructor(alphabet: Alphabet, bytes: Uint8Array) {
-    this.#alphabet = alphabet;
-    this.#bytes = bytes;
+  constructor(letters: Letters) {
+    this.#letters = letters;
+    this.seen = new Uint8Array(letters.count ** 3);
+  }
+
+  spell(count: number, plan: SpellingPlan): Spelt {
+    this.#at = 0;
+    const numbers: number[] = [];
+    const others: number[] = [];
+    let at = 0;
+    for (let i = 0; i < count; i++) {
+      const end = this.#spell(this.lengths[i] as number, at);
+      // The byte between two strings.
+      this.#at++;
+      if (end === UNSPELT) {
+        others.push(plan.first + i);
+        this.#rests[i] = Number.NaN;
+      } else {
+        this.#rests[i] = this.#writeWord(at, end, plan, numbers.length);
+        numbers.push(plan.first + i);
+        at = end;
+      }
+      this.#ends[i] = plan.at + at;
+    }
+    return {
+      symbols: this.#room.subarray(0, at),
+      ends: this.#ends.subarray(0, count),
+      rests: this.#rests.subarray(0, count),
+      numbers: Uint32Array.from(numbers),
+      words: this.#words.subarray(0, 2 * numbers.length),
+      others: Uint32Array.from(others),
+    };
   }
 
   /**
-   * Writes the symbols of the next string, which has `length` code units, to `room` from `start`
-   * on, where there is `roomFor` it. Returns where they end, or UNSPELT.
+   * Writes the symbols of the next string, which has `length` code units, from `start` on. Returns
+   * where they end, or UNSPELT. Digits in a row may be a number: the letter of the digit k comes
+   * before a number of k digits, because a longer number is a larger one. Zeros before it do not
+   * count.
    */
-  spell(length: number, room: Uint16Array, start: number): number {
-    if (this.#alphabet.isNumeric) return this.#spellWithNumbers(length, room, start);
-    const bytes = this.#bytes;
-    const { symbols, count, refused, seen } = this.#alphabet;
-    let next = this.at;
+  #spell(length: number, start: number): number {
+    const bytes = this.text;
+    const { seen } = this;
+    const room = this.#room;
+    const { symbols, count, refused, isNumeric } = this.#letters;
+    let next = this.#at;
     let end = start;
     let before = 0;
     // Letters that are none are 0, and not looked at in `seen`.
@@ -65,64 +97,30 @@ export class Speller {
       const letter = letterOf(symbol);
       const pair = before * count + letter;
       if (refused[pair] === 1) return this.#passOver(at, left);
-      room[end++] = symbol;
-      seen[two * count + letter] = 1;
-      two = pair;
-      before = letter;
-    }
-    this.at = next;
-    if (isPartial) markPartial(room, start);
-    return end;
-  }
-
-  /**
-   * The same, with digits in a row as numbers: the letter of the digit k comes before a number of k
-   * digits, because a longer number is a larger one. Zeros before it do not count.
-   */
-  #spellWithNumbers(length: number, room: Uint16Array, start: number): number {
-    const bytes = this.#bytes;
-    const { symbols, count, refused, seen } = this.#alphabet;
-    let next = this.at;
-    let end = start;
-    let before = 0;
-    let two = 0;
-    let isPartial = false;
-    for (let left = length; left > 0; left--) {
-      const at = next++;
-      const code = unitAt(bytes, at);
-      if (code >= 0x80) next += code < 0x800 ? 1 : 2;
-      const symbol = symbols[code] as number;
-      if (symbol === IGNORED) {
-        isPartial = true;
-        continue;
-      }
-      const letter = letterOf(symbol);
-      const pair = before * count + letter;
-      if (refused[pair] === 1) return this.#passOver(at, left);
-      if (isDigit(code)) {
-        for (; left > 1 && isDigit(bytes[next] as number); left--) next++;
-        let first = at;
-        while (first < next - 1 && bytes[first] === ZERO) first++;
-        isPartial ||= first > at;
-        const digits = next - first;
-        const size = digits > 9 ? 0 : (symbols[ZERO + digits] as number);
-        if (size === 0) return this.#passOver(next, left - 1);
-        room[end++] = size;
-        for (let i = first; i < next; i++) {
-          const digit = symbols[bytes[i] as number] as number;
-          if (digit === 0) return this.#passOver(next, left - 1);
-          room[end++] = digit;
-        }
-        before = letterOf(room[end - 1] as number);
-        two = 0;
-      } else {
+      if (!isNumeric || !isDigit(code)) {
         room[end++] = symbol;
         seen[two * count + letter] = 1;
         two = pair;
         before = letter;
+        continue;
       }
+      for (; left > 1 && isDigit(bytes[next] as number); left--) next++;
+      let first = at;
+      while (first < next - 1 && bytes[first] === ZERO) first++;
+      isPartial ||= first > at;
+      const digits = next - first;
+      const size = digits > 9 ? 0 : (symbols[ZERO + digits] as number);
+      if (size === 0) return this.#passOver(next, left - 1);
+      room[end++] = size;
+      for (; first < next; first++) {
+        const digit = symbols[bytes[first] as number] as number;
+        if (digit === 0) return this.#passOver(next, left - 1);
+        room[end++] = digit;
+      }
+      before = letterOf(room[end - 1] as number);
+      two = 0;
     }
-    this.at = next;
+    this.#at = next;
     if (isPartial) markPartial(room, start);
     return end;
   }
@@ -131,23 +129,66 @@ export class Speller {
   #passOver(at: number, length: number): number {
     let next = at;
     for (let left = length; left > 0; left--) {
-      const byte = this.#bytes[next] as number;
+      const byte = this.text[next] as number;
       next += byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
       // A character of four bytes is two code units.
       if (byte >= 0xf0) left--;
     }
-    this.at = next;
+    this.#at = next;
     return UNSPELT;
   }
+
+  /** Writes word `place` of the string with these symbols. Returns its rest. */
+  #writeWord(start: number, end: number, { stem, perHalf }: SpellingPlan, place: number): number {
+    const symbols = this.#room;
+    const { count, sizes, before } = this.#letters;
+    const all = (before.at(-1) as number) + (sizes.at(-1) as number) + 1;
+    let at = start;
+    let high = 0;
+    if (stem.length > 0) {
+      // The upper half says first whether a string is before, with, or after the stem.
+      const side = sideOf(symbols, at, end, stem);
+      high = side + 1;
+      if (side === 0) at += stem.length;
+    }
+    for (const stop = at + perHalf; at < stop; at++) {
+      high = (Math.imul(high, count) + (at < end ? letterOf(symbols[at] as number) : 0)) | 0;
+    }
+    let low = 0;
+    for (const stop = at + perHalf; at < stop; at++) {
+      low = (Math.imul(low, count) + (at < end ? letterOf(symbols[at] as number) : 0)) | 0;
+    }
+    this.#words[2 * place] = low;
+    this.#words[2 * place + 1] = high;
+    // Of the letters that the word has, only which character each is; then symbols.
+    let rest = start < end && isWhole(symbols, start) ? 1 : Number.NaN;
+    const known = Math.min(at, end);
+    for (let i = start; i < known; i++) {
+      const symbol = symbols[i] as number;
+      rest = rest * (sizes[letterOf(symbol)] as number) + characterOf(symbol) - 1;
+    }
+    for (let i = known; i < end; i++) {
+      const symbol = symbols[i] as number;
+      rest = rest * all + (before[letterOf(symbol)] as number) + characterOf(symbol);
+    }
+    return rest <= Number.MAX_SAFE_INTEGER ? rest : Number.NaN;
+  }
+}
+
+/** 0 if letters begin with a stem; −1 if they are before all that do, and 1 if they are after. */
+function sideOf(symbols: Uint16Array, start: number, end: number, stem: Uint8Array): number {
+  for (let i = 0; i < stem.length; i++) {
+    const letter = start + i < end ? letterOf(symbols[start + i] as number) : 0;
+    if (letter !== stem[i]) return letter < (stem[i] as number) ? -1 : 1;
+  }
+  return 0;
 }
 
 /** The code unit whose bytes begin at `at`; a surrogate for a character of two. */
 function unitAt(bytes: Uint8Array, at: number): number {
   const byte = bytes[at] as number;
-  if (byte < 0x80) return byte;
   const second = (bytes[at + 1] as number) & 0x3f;
   if (byte < 0xe0) return ((byte & 0x1f) << 6) | second;
-  if (byte < 0xf0)
-    return ((byte & 0x0f) << 12) | (second << 6) | ((bytes[at + 2] as number) & 0x3f);
-  return 0xd800;
+  if (byte >= 0xf0) return 0xd800;
+  return ((byte & 0x0f) << 12) | (second << 6) | ((bytes[at + 2] as number) & 0x3f);
 }

@@ -3,14 +3,18 @@
  * begin like the strings do. Strings mostly begin alike, so that words begin after that.
  */
 
-import { bitLength, slicesOf } from '@keysweep/core';
+import {
+  bitLength,
+  type FieldKernels,
+  SPELT_STRINGS,
+  SPELT_UNITS,
+  type Speller,
+  type SpellingPlan,
+  type Spelt,
+} from '@keysweep/core';
 import { type Alphabet, letterOf } from './alphabet.js';
-import { ByteReader } from './bytes.js';
-import { characterOf, isWhole, roomFor, Speller, UNSPELT } from './speller.js';
-
-/** Strings, and units, that are read at once. */
-const BATCH = 2 ** 12;
-const BATCH_UNITS = 2 ** 17;
+import { encodeStrings } from './bytes.js';
+import { PlainSpeller } from './speller.js';
 
 /** Symbols beyond are not spelt, so that 32 bits count their places. */
 const SYMBOLS_MOST = 2 ** 32 - 1;
@@ -24,35 +28,47 @@ const STEM_LEAST = 3;
 /** Strings that are looked at to find out how they begin. */
 const STEM_SAMPLE = 256;
 
-/** What strings are sorted by. */
-export interface Words {
-  /** A number of 64 bits for each string that is spelt: how it begins. */
-  readonly words: BigUint64Array;
-  /**
-   * By the numbers of strings: what their words do not tell. Strings of equal words and rests are
-   * equal. NaN if there is more than 53 bits tell.
-   */
-  readonly rests: Float64Array;
+/** Strings as the symbols of their characters. */
+export interface Symbols {
+  /** The symbols of all strings, one string after the other. */
+  readonly symbols: Uint16Array;
+  /** Where each string's symbols start, and at last where all end. */
+  readonly starts: Uint32Array;
 }
 
 /** Strings by their numbers, as far as they can be spelt. */
 export class Spelling {
-  /** The symbols of all strings that are spelt, one string after the other. */
-  symbols: Uint16Array = new Uint16Array(0);
-  /** Where each string's symbols start, and at last where all end. */
-  readonly starts: Uint32Array;
+  /** The strings, which may be spelt. */
+  readonly strings: readonly string[];
   /** The numbers of strings, first those that are spelt, in their order. */
   readonly numbers: Uint32Array;
+  /** By string: what its word does not tell, or NaN. See `Spelt`. */
+  readonly rests: Float64Array;
   /** How many are spelt. */
   spelt = 0;
+  readonly #words: BigUint64Array;
   readonly #alphabet: Alphabet;
-  readonly #strings: readonly string[];
+  readonly #speller: Speller;
+  #plan: SpellingPlan;
 
-  constructor(strings: readonly string[], alphabet: Alphabet) {
-    this.#strings = strings;
+  constructor(strings: readonly string[], alphabet: Alphabet, kernels: FieldKernels) {
+    this.strings = strings;
     this.#alphabet = alphabet;
-    this.starts = new Uint32Array(strings.length + 1);
+    this.#speller = kernels.speller?.(alphabet) ?? new PlainSpeller(alphabet);
+    this.#plan = this.#planOf(new Uint8Array(0));
     this.numbers = new Uint32Array(strings.length);
+    this.rests = new Float64Array(strings.length);
+    this.#words = new BigUint64Array(strings.length);
+  }
+
+  /** A word of each string that is spelt, in the order of their numbers. See `Spelt`. */
+  get words(): BigUint64Array {
+    return this.#words.subarray(0, this.spelt);
+  }
+
+  /** By three letters in a row: 1 if a string was spelt with them. */
+  get seen(): Uint8Array {
+    return this.#speller.seen;
   }
 
   /** Bits of a letter. */
@@ -62,167 +78,113 @@ export class Spelling {
 
   /** Spells all strings. O(units). */
   *spellAll(): Generator<undefined, void> {
-    const strings = this.#strings;
-    const reader = new ByteReader();
+    const strings = this.strings;
+    const halves = new Uint32Array(this.#words.buffer);
     const unspelt: number[] = [];
-    for (let from = 0, at = 0; from < strings.length; ) {
-      let length = 0;
-      let to = from;
-      const last = Math.min(from + BATCH, strings.length);
-      while (to < last && length < BATCH_UNITS) length += (strings[to++] as string).length;
-      const batch = strings.slice(from, to);
-      const speller = new Speller(this.#alphabet, reader.read(batch, length));
-      const most = at + roomFor(this.#alphabet, length) + batch.length;
-      if (most < SYMBOLS_MOST) this.#grow(most, to);
-      at = this.#spellBatch(batch, speller, from, at, most < SYMBOLS_MOST ? unspelt : undefined);
-      if (most >= SYMBOLS_MOST) for (let i = 0; i < batch.length; i++) unspelt.push(from + i);
+    this.#plan = this.#planOf(this.#stem());
+    let symbols = 0;
+    for (let from = 0; from < strings.length; ) {
+      const to = this.#take(strings, from);
+      if (to === from) {
+        // One that is too long.
+        this.rests[from] = Number.NaN;
+        unspelt.push(from++);
+        continue;
+      }
+      const some = this.#spell(strings.slice(from, to), from, 0);
+      this.rests.set(some.rests, from);
+      symbols += some.symbols.length;
+      if (symbols <= SYMBOLS_MOST) {
+        halves.set(some.words, 2 * this.spelt);
+        this.numbers.set(some.numbers, this.spelt);
+        this.spelt += some.numbers.length;
+        for (const number of some.others) unspelt.push(number);
+      } else {
+        for (let number = from; number < to; number++) unspelt.push(number);
+      }
       from = to;
       yield;
     }
     this.numbers.set(unspelt, this.spelt);
   }
 
-  /** Makes room for `most` symbols, with which `read` strings are spelt. */
-  #grow(most: number, read: number): void {
-    if (this.symbols.length >= most) return;
-    // The first strings may be much longer than those after them.
-    const expected = Math.min(
-      1.1 * most * (this.#strings.length / read),
-      Math.max(2 * this.symbols.length, FIRST_SYMBOLS),
-    );
-    const room = new Uint16Array(Math.min(Math.max(most, expected), SYMBOLS_MOST));
-    room.set(this.symbols);
-    this.symbols = room;
-  }
-
-  /** Spells strings from number `first` on. Returns where their symbols end. */
-  #spellBatch(
-    batch: readonly string[],
-    speller: Speller,
-    first: number,
-    start: number,
-    unspelt: number[] | undefined,
-  ): number {
-    const { symbols, starts, numbers } = this;
-    let at = start;
-    for (let i = 0; i < batch.length; i++) {
-      if (unspelt !== undefined) {
-        const end = speller.spell((batch[i] as string).length, symbols, at);
-        // The byte between two strings.
-        speller.at++;
-        if (end === UNSPELT) {
-          unspelt.push(first + i);
-        } else {
-          numbers[this.spelt++] = first + i;
-          at = end;
-        }
-      }
-      starts[first + i + 1] = at;
-    }
-    return at;
-  }
-
-  /** The letters of all strings that are spelt, each at the place of its symbol. O(symbols). */
-  *letters(): Generator<undefined, Uint8Array> {
-    const symbols = this.symbols.subarray(0, this.starts.at(-1));
-    const letters = new Uint8Array(symbols.length);
-    for (const [from, to] of slicesOf(symbols.length, BATCH_UNITS)) {
-      for (let i = from; i < to; i++) letters[i] = letterOf(symbols[i] as number);
-      yield;
-    }
-    return letters;
+  /** Spells strings of which the lengths are noted. */
+  #spell(strings: readonly string[], first: number, at: number): Spelt {
+    encodeStrings(strings, this.#speller.text);
+    return this.#speller.spell(strings.length, { ...this.#plan, first, at });
   }
 
   /**
-   * A word and a rest for each string that is spelt. Words of strings that differ in letters are in
-   * the order of these letters, or equal. O(strings).
+   * The symbols of strings with these numbers, which are spelt. O(units); allocates 2 bytes for
+   * each and 4 a string.
    */
-  *words(): Generator<undefined, Words> {
-    const { count, sizes } = this.#alphabet;
-    const stem = this.#stem();
+  *symbolsOf(numbers: Uint32Array): Generator<undefined, Symbols> {
+    const starts = new Uint32Array(numbers.length + 1);
+    let symbols = new Uint16Array(0);
+    for (let from = 0, at = 0; from < numbers.length; ) {
+      const next = numbers.subarray(from, from + SPELT_STRINGS);
+      const strings = Array.from(next, (number) => this.strings[number] as string);
+      const count = this.#take(strings, 0);
+      const some = this.#spell(strings.slice(0, count), 0, at);
+      from += count;
+      at += some.symbols.length;
+      if (symbols.length < at) {
+        // The first strings may be much longer than those after them.
+        const most = Math.max(2 * symbols.length, FIRST_SYMBOLS);
+        const expected = Math.min(1.1 * at * (numbers.length / from), most);
+        const room = new Uint16Array(Math.min(Math.max(at, expected), SYMBOLS_MOST));
+        room.set(symbols);
+        symbols = room;
+      }
+      symbols.set(some.symbols, at - some.symbols.length);
+      starts.set(some.ends, from - count + 1);
+      yield;
+    }
+    return { symbols, starts };
+  }
+
+  /** Notes the lengths of as many strings as are spelt at once. Returns where they end. */
+  #take(strings: readonly string[], from: number): number {
+    const { lengths } = this.#speller;
+    const last = Math.min(from + SPELT_STRINGS, strings.length);
+    let to = from;
+    for (let left = SPELT_UNITS; to < last; to++) {
+      const { length } = strings[to] as string;
+      left -= length;
+      if (left < 0) break;
+      lengths[to - from] = length;
+    }
+    return to;
+  }
+
+  /** How words are made of letters after a stem. */
+  #planOf(stem: Uint8Array): SpellingPlan {
+    const { count } = this.#alphabet;
     // The upper half says first whether a string begins with the stem, or is before or after it.
     const choices = stem.length > 0 ? 3 : 1;
     let perHalf = 1;
     while (choices * count ** (perHalf + 1) <= 2 ** 32) perHalf++;
-    const words = new BigUint64Array(this.spelt);
-    const rests = new Float64Array(this.numbers.length);
-    const before = sizes.map((_, letter) => sizes.slice(0, letter).reduce((a, b) => a + b, 0));
-    for (const [from, to] of slicesOf(this.spelt, BATCH)) {
-      this.#fill(new Uint32Array(words.buffer), rests, before, stem, perHalf, from, to);
-      yield;
-    }
-    return { words, rests };
-  }
-
-  #fill(
-    halves: Uint32Array,
-    rests: Float64Array,
-    before: readonly number[],
-    stem: Uint8Array,
-    perHalf: number,
-    from: number,
-    to: number,
-  ): void {
-    const { symbols, starts, numbers } = this;
-    const { count, sizes } = this.#alphabet;
-    const all = (before.at(-1) as number) + (sizes.at(-1) as number) + 1;
-    for (let i = from; i < to; i++) {
-      const number = numbers[i] as number;
-      const start = starts[number] as number;
-      const end = starts[number + 1] as number;
-      let at = start;
-      let high = 0;
-      if (stem.length > 0) {
-        const side = sideOf(symbols, at, end, stem);
-        high = side + 1;
-        if (side === 0) at += stem.length;
-      }
-      for (const stop = at + perHalf; at < stop; at++) {
-        high = (Math.imul(high, count) + (at < end ? letterOf(symbols[at] as number) : 0)) | 0;
-      }
-      let low = 0;
-      for (const stop = at + perHalf; at < stop; at++) {
-        low = (Math.imul(low, count) + (at < end ? letterOf(symbols[at] as number) : 0)) | 0;
-      }
-      halves[2 * i] = low;
-      halves[2 * i + 1] = high;
-      // Of the letters that the word has, only which character each is; then symbols.
-      let rest = start < end && isWhole(symbols, start) ? 1 : Number.NaN;
-      const known = Math.min(at, end);
-      for (let place = start; place < known; place++) {
-        const symbol = symbols[place] as number;
-        rest = rest * (sizes[letterOf(symbol)] as number) + characterOf(symbol) - 1;
-      }
-      for (let place = known; place < end; place++) {
-        const symbol = symbols[place] as number;
-        rest = rest * all + (before[letterOf(symbol)] as number) + characterOf(symbol);
-      }
-      rests[number] = rest <= Number.MAX_SAFE_INTEGER ? rest : Number.NaN;
-    }
+    return { first: 0, at: 0, stem, perHalf };
   }
 
   /** The letters that all of a sample of the strings begin with; none if they are few. */
   #stem(): Uint8Array {
-    const { symbols, starts, numbers, spelt } = this;
-    const step = Math.max(1, spelt / STEM_SAMPLE);
-    let stem = new Uint8Array(0);
-    for (let i = 0; i < spelt; i += step) {
-      const number = numbers[Math.floor(i)] as number;
-      const own = Uint8Array.from(symbols.subarray(starts[number], starts[number + 1]), letterOf);
-      if (i === 0) stem = own;
+    const strings = this.strings;
+    const step = Math.max(1, strings.length / STEM_SAMPLE);
+    const sample: string[] = [];
+    for (let at = 0; at < strings.length; at += step)
+      sample.push(strings[Math.floor(at)] as string);
+    const count = this.#take(sample, 0);
+    const { symbols, ends, numbers } = this.#spell(sample.slice(0, count), 0, 0);
+    let stem: Uint8Array | undefined;
+    for (const number of numbers) {
+      const start = number === 0 ? 0 : (ends[number - 1] as number);
+      const own = Uint8Array.from(symbols.subarray(start, ends[number]), letterOf);
+      stem ??= own;
       let alike = 0;
       while (alike < stem.length && stem[alike] === own[alike]) alike++;
       stem = stem.subarray(0, alike);
     }
-    return stem.slice(0, stem.length < STEM_LEAST ? 0 : undefined);
+    return stem === undefined || stem.length < STEM_LEAST ? new Uint8Array(0) : stem;
   }
-}
-
-/** 0 if letters begin with a stem; −1 if they are before all that do, and 1 if they are after. */
-function sideOf(symbols: Uint16Array, start: number, end: number, stem: Uint8Array): number {
-  for (let i = 0; i < stem.length; i++) {
-    const letter = start + i < end ? letterOf(symbols[start + i] as number) : 0;
-    if (letter !== stem[i]) return letter < (stem[i] as number) ? -1 : 1;
-  }
-  return 0;
 }

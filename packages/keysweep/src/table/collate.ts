@@ -4,11 +4,10 @@
  * compared.
  */
 
-import { identitySteps, slicesOf } from '@keysweep/core';
-import { isConsistent, learnAlphabet, letterOf } from '../collation/alphabet.js';
+import { FIELD_ROWS, identitySteps, slicesOf } from '@keysweep/core';
+import { isConsistent, isWhole, learnAlphabet, letterOf } from '../collation/alphabet.js';
 import { Comparing } from '../collation/comparing.js';
-import { isWhole } from '../collation/speller.js';
-import { Spelling } from '../collation/spelling.js';
+import { Spelling, type Symbols } from '../collation/spelling.js';
 import { PLAIN_COLUMN } from './column.js';
 import {
   orderAndTies,
@@ -28,9 +27,6 @@ const SAMPLE = 2 ** 13;
 
 /** Groups of at most this many strings are compared without a pause. */
 const FEW = 64;
-
-/** Larger groups that begin alike are sorted by their further letters before they are compared. */
-const INSERTED = 16;
 
 /** The most pairs of neighbours that are compared in the end. Of more pairs, every k-th is. */
 const CHECKED = 2 ** 15;
@@ -63,7 +59,7 @@ export function* collate(
     const y = texts[b] as string;
     return x === y ? 0 : compare(x, y);
   };
-  const spelling = yield* spellingOf(texts, collator);
+  const spelling = yield* spellingOf(texts, collator, table.kernels);
   if (spelling === undefined) {
     const comparing = new Comparing(yield* identitySteps(texts.length), ofTexts);
     yield* comparing.sort(0, texts.length);
@@ -114,7 +110,7 @@ export function orderOf(
   const reversed = new Uint32Array(order.length);
   for (let end = order.length, at = 0; end > 0; ) {
     let start = end - 1;
-    while (start > 0 && ties[order[start] as number] === 1) start--;
+    while (start > 0 && ties[start] === 1) start--;
     for (let i = start; i < end; i++) reversed[at++] = order[i] as number;
     end = start;
   }
@@ -123,142 +119,135 @@ export function orderOf(
 
 /** Sorts the strings that are spelt: by words that they begin with, and what is alike by more. */
 function* sortSpelt(comparing: Comparing, spelling: Spelling, table: Table): TableSteps<void> {
-  const { words, rests } = yield* spelling.words();
-  const order = comparing.order.subarray(0, spelling.spelt);
-  if (order.length > 1) yield requestOf(table, words, order);
-  const large = new Ties();
-  const begun = new BegunAlike(comparing, spelling, rests, large);
-  const halves = new Uint32Array(words.buffer);
-  for (let from = 0; from < order.length; ) {
-    from = begun.sort(halves, from, from + READ);
+  const { words, rests, spelt } = spelling;
+  const order = comparing.order.subarray(0, spelt);
+  if (spelt > 1) yield requestOf(table, words, order);
+  const halves = new Uint32Array(words.buffer, 0, 2 * spelt);
+  const picked = new Float64Array(READ);
+  const unequal = new Ties();
+  for (let start = 0; start < spelt; ) {
+    const end = Math.min(start + READ, spelt);
+    pickRests(rests, order, picked, start, end);
+    start = findEqual(comparing, halves, spelling, picked, start, end, unequal);
     yield;
   }
-  if (large.count > 0) yield* sortLarge(comparing, spelling, large, table);
+  if (unequal.count > 0) yield* sortByLetters(comparing, spelling, unequal, table);
 }
 
-/** Sorts groups of strings that begin alike, if they are small. */
-class BegunAlike {
-  readonly #comparing: Comparing;
-  readonly #symbols: Uint16Array;
-  readonly #starts: Uint32Array;
-  readonly #rests: Float64Array;
-  /** Larger groups are added here. */
-  readonly #large: Ties;
+/**
+ * The rests of strings in an order. Processors wait for several of them at once here, and for one
+ * after the other where more is done with each.
+ */
+function pickRests(
+  rests: Float64Array,
+  order: Uint32Array,
+  picked: Float64Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) picked[i - from] = rests[order[i] as number] as number;
+}
 
-  constructor(
-    comparing: Comparing,
-    { symbols, starts }: Spelling,
-    rests: Float64Array,
-    large: Ties,
-  ) {
-    this.#comparing = comparing;
-    this.#rests = rests;
-    this.#symbols = symbols;
-    this.#starts = starts;
-    this.#large = large;
+/**
+ * Finds groups of equal strings by their sorted words and their rests, among those that start in
+ * [from, to), of which the rests are picked. Only where rests do not tell are strings looked at.
+ * Adds groups of equal words that have others to `unequal`. Returns where the last group ends.
+ */
+function findEqual(
+  { order, ties }: Comparing,
+  halves: Uint32Array,
+  { rests, strings }: Spelling,
+  picked: Float64Array,
+  from: number,
+  to: number,
+  unequal: Ties,
+): number {
+  const count = halves.length / 2;
+  let start = from;
+  while (start < to) {
+    const low = halves[2 * start];
+    const high = halves[2 * start + 1];
+    const rest = picked[start - from] as number;
+    let areEqual = true;
+    let end = start + 1;
+    for (; end < count && halves[2 * end] === low && halves[2 * end + 1] === high; end++) {
+      if (!areEqual) continue;
+      const other = (end < to ? picked[end - from] : rests[order[end] as number]) as number;
+      areEqual =
+        rest === other ||
+        (Number.isNaN(rest) &&
+          Number.isNaN(other) &&
+          strings[order[start] as number] === strings[order[end] as number]);
+    }
+    if (!areEqual) unequal.add(start, end);
+    else for (let i = start + 1; i < end; i++) ties[i] = 1;
+    start = end;
   }
-
-  /** Sorts the groups that start in [from, to), by their sorted words. Returns where they end. */
-  sort(halves: Uint32Array, from: number, to: number): number {
-    const count = halves.length / 2;
-    let start = from;
-    while (start < to && start < count) {
-      const low = halves[2 * start];
-      const high = halves[2 * start + 1];
-      let end = start + 1;
-      while (end < count && halves[2 * end] === low && halves[2 * end + 1] === high) end++;
-      if (end - start > 1) this.#sortGroup(start, end);
-      start = end;
-    }
-    return start;
-  }
-
-  #sortGroup(start: number, end: number): void {
-    const { order, ties } = this.#comparing;
-    const first = order[start] as number;
-    const rest = this.#rests[first];
-    // Most groups are one string, several times.
-    let difference = 0;
-    let tied = start;
-    while (difference === 0 && ++tied < end) {
-      const other = order[tied] as number;
-      if (this.#rests[other] !== rest) difference = this.#compare(first, other);
-    }
-    if (tied < end && end - start > INSERTED) {
-      this.#large.add(start, end);
-      return;
-    }
-    for (let i = start + 1; i < tied; i++) ties[order[i] as number] = 1;
-    for (let i = tied; i < end; i++) {
-      const element = order[i] as number;
-      if (i > tied) difference = this.#compare(order[i - 1] as number, element);
-      let at = i;
-      while (difference > 0) {
-        order[at] = order[at - 1] as number;
-        at--;
-        if (at === start) break;
-        difference = this.#compare(order[at - 1] as number, element);
-      }
-      order[at] = element;
-      ties[element] = Number(difference === 0);
-    }
-  }
-
-  #compare(a: number, b: number): number {
-    const symbols = this.#symbols;
-    const starts = this.#starts;
-    let at = starts[a] as number;
-    let other = starts[b] as number;
-    const endOfA = starts[a + 1] as number;
-    const endOfB = starts[b + 1] as number;
-    let areSame = at < endOfA && isWhole(symbols, at);
-    for (; at < endOfA && other < endOfB; at++, other++) {
-      const symbol = symbols[at] as number;
-      const otherSymbol = symbols[other] as number;
-      if (symbol === otherSymbol) continue;
-      const difference = letterOf(symbol) - letterOf(otherSymbol);
-      if (difference !== 0) return difference;
-      areSame = false;
-    }
-    if (at < endOfA) return 1;
-    if (other < endOfB) return -1;
-    return areSame ? 0 : this.#comparing.compare(a, b);
-  }
+  return start;
 }
 
 /** Sorts groups by all of their letters, and then what is spelt alike. */
-function* sortLarge(
+function* sortByLetters(
   comparing: Comparing,
   spelling: Spelling,
   groups: Ties,
   table: Table,
 ): TableSteps<void> {
   const { order } = comparing;
-  const indices = yield* placesOf(order, groups);
-  const { starts, letterBits } = spelling;
-  const text = unitsText(yield* spelling.letters(), starts, starts.subarray(1), letterBits);
+  const found = yield* placesOf(order, groups);
+  const numbers = found === order ? found.slice() : found;
+  const spelt = yield* spelling.symbolsOf(numbers);
+  const { symbols, starts } = spelt;
+  const letters = new Uint8Array(starts.at(-1) as number);
+  for (const [from, to] of slicesOf(letters.length, FIELD_ROWS)) {
+    for (let i = from; i < to; i++) letters[i] = letterOf(symbols[i] as number);
+    yield;
+  }
+  const text = unitsText(letters, starts, starts.subarray(1), spelling.letterBits);
   const sorted = yield* orderAndTies({
     ...table,
-    columns: [{ ...PLAIN_COLUMN, length: order.length, text }],
-    rows: { count: indices.length, indices },
+    columns: [{ ...PLAIN_COLUMN, length: numbers.length, text }],
+    rows: { count: numbers.length, indices: undefined },
     precision: undefined,
     segments: groups.segments(),
   });
-  const from = indices === order ? indices.slice() : indices;
-  const places = new Uint32Array(from.length);
+  const places = new Uint32Array(numbers.length);
   let at = 0;
   yield* groups.visit((start, end) => {
     for (let i = start; i < end; i++) {
-      order[i] = from[sorted.order[at] as number] as number;
+      order[i] = numbers[sorted.order[at] as number] as number;
       places[at++] = i;
     }
   });
   const alike = new Ties();
   yield* sorted.ties.visit((start, end) => {
     const first = places[start] as number;
-    alike.add(first, first + end - start);
+    if (areEqual(spelt, sorted.order, start, end)) {
+      comparing.ties.fill(1, first + 1, first + end - start);
+    } else {
+      alike.add(first, first + end - start);
+    }
   });
   yield* sortAlike(comparing, alike);
+}
+
+/** Whether strings of an order that are spelt alike are equal, by their symbols. */
+function areEqual(
+  { symbols, starts }: Symbols,
+  order: Uint32Array,
+  from: number,
+  to: number,
+): boolean {
+  const first = starts[order[from] as number] as number;
+  const length = (starts[(order[from] as number) + 1] as number) - first;
+  if (length === 0 || !isWhole(symbols, first)) return false;
+  for (let i = from + 1; i < to; i++) {
+    const other = starts[order[i] as number] as number;
+    for (let at = 0; at < length; at++) {
+      if (symbols[first + at] !== symbols[other + at]) return false;
+    }
+  }
+  return true;
 }
 
 /** Sorts groups of strings that are spelt alike. Most are equal, or a few. */
@@ -282,13 +271,15 @@ function* sortAlike(comparing: Comparing, groups: Ties): Generator<undefined, vo
 }
 
 /**
- * Compares neighbours among the first `count` strings, because a letter of four characters or more
- * is none that an alphabet learns. Puts all in order by comparing where two are not.
+ * Compares neighbours among the first `count` strings that do not tie, because a letter of four
+ * characters or more is none that an alphabet learns. Puts all in order by comparing where two are
+ * not.
  */
 function* checkOrder(comparing: Comparing, count: number): Generator<undefined, void> {
   const step = Math.ceil(count / CHECKED);
   const broken: number[] = [];
   for (let i = 1, work = 0; i < count; i += step, work++) {
+    if (comparing.ties[i] === 1) continue;
     comparing.findRuns(i - 1, i + 1, broken);
     if (broken.length > 0) return yield* comparing.sort(0, count);
     if (work % READ === READ - 1) yield;
@@ -300,9 +291,8 @@ function ranksInOrder({ order, ties }: Comparing): Uint32Array {
   const ranks = new Uint32Array(order.length);
   let rank = -1;
   for (let i = 0; i < order.length; i++) {
-    const element = order[i] as number;
-    rank += 1 - (ties[element] as number);
-    ranks[element] = rank;
+    rank += 1 - (ties[i] as number);
+    ranks[order[i] as number] = rank;
   }
   return ranks;
 }
@@ -364,14 +354,15 @@ function* sampleOf(texts: readonly string[]): Generator<string, void> {
 function* spellingOf(
   texts: readonly string[],
   collator: Intl.Collator,
+  kernels: Table['kernels'],
 ): Generator<undefined, Spelling | undefined> {
   if (texts.length < SPELT_FROM || !hasOwnOrder(collator)) return undefined;
   const alphabet = learnAlphabet(collator, sampleOf(texts));
   if (alphabet === undefined) return undefined;
   yield;
-  const spelling = new Spelling(texts, alphabet);
+  const spelling = new Spelling(texts, alphabet, kernels);
   yield* spelling.spellAll();
-  return isConsistent(alphabet) ? spelling : undefined;
+  return isConsistent(alphabet, spelling.seen) ? spelling : undefined;
 }
 
 /** Whether `compare` is the language's own, and not what a program has put in its place. */

@@ -1,7 +1,7 @@
 /** What to ask of an adapter, so that its device sorts as fast as the GPU can. */
 
 import { describe } from '@keysweep/core';
-import type { GPUAdapter, GPUDeviceDescriptor } from './gpu-types.js';
+import type { GPUAdapter, GPUDeviceDescriptor, WantedDevice } from './gpu-types.js';
 
 /** The features that sorts use where an adapter has them. */
 const FEATURES = ['subgroups', 'subgroup-size-control'] as const;
@@ -28,7 +28,7 @@ interface Requirements {
  */
 export function deviceDescriptor(
   adapter: GPUAdapter,
-  descriptor: GPUDeviceDescriptor = {},
+  descriptor: WantedDevice = {},
 ): GPUDeviceDescriptor {
   const { features, limits } = Object(adapter) as globalThis.GPUAdapter;
   if (typeof features?.has !== 'function' || typeof limits !== 'object') {

@@ -48,6 +48,10 @@ type GPUComputePassEncoder = GlobalInstance<'GPUComputePassEncoder', ComputePass
 type GPUComputePipeline = GlobalInstance<'GPUComputePipeline', Labelled>;
 type GPUDevice = GlobalInstance<'GPUDevice', Device>;
 type GPUDeviceDescriptor = NonNullable<Parameters<GPUAdapter['requestDevice']>[0]>;
+/** The set of an adapter's features has strings, of which no program says that they are names. */
+type WantedDevice = Omit<GPUDeviceDescriptor, 'requiredFeatures'> & {
+  requiredFeatures?: Iterable<string>;
+};
 type GPUQuerySet = GlobalInstance<'GPUQuerySet', Labelled>;
 
 interface GPUBufferBinding {
@@ -76,4 +80,5 @@ export type {
   GPUDevice,
   GPUDeviceDescriptor,
   GPUPowerPreference,
+  WantedDevice,
 };

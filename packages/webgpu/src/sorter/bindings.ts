@@ -4,8 +4,9 @@ import type { GPUBindGroup, GPUBuffer, GPUBufferBinding, GPUDevice } from '../de
 import type { BoundChunks, ChunkSort } from './chunk-sort.js';
 import type { DeviceSort, PingPong } from './device-sort.js';
 import type { Indices } from './indices.js';
-import { ALIGNED, alignedDown, type GpuCount, type RadixSortArguments } from './options.js';
+import { ALIGNED, alignedDown } from './options.js';
 import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
+import type { GpuCount, RadixSortArguments } from './sort-arguments.js';
 import {
   type CountBinding,
   countBindings,
@@ -70,6 +71,7 @@ export class Bindings {
   readonly #mostBound: number;
   readonly #sorts: Sorts;
   readonly #last = new LastMade<BoundBuffers>();
+  readonly #lastCounts = new LastMade<GPUBindGroup>();
 
   /** `mostBound`: most records that one binding holds. */
   constructor(device: GPUDevice, widths: LabelledWidths, mostBound: number, sorts: Sorts) {
@@ -104,8 +106,16 @@ export class Bindings {
     return this.#pipelines.group('commandNumbers', countBindings(this.#numbers, counts));
   }
 
+  /** The same, kept like those of the buffers. */
+  keptCountGroup(count: number | GpuCount): GPUBindGroup {
+    const gpuCount = typeof count === 'number' ? undefined : count;
+    const parts = [gpuCount?.buffer, gpuCount && countWindowAt(gpuCount)];
+    return this.#lastCounts.get(parts, () => this.countGroup(gpuCount));
+  }
+
   clear(): void {
     this.#last.clear();
+    this.#lastCounts.clear();
   }
 
   #bindWhole(buffers: readonly GPUBuffer[], first: number): BoundWhole {

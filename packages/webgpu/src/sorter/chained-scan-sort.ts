@@ -146,8 +146,8 @@ export class ChainedScanSort implements DeviceSort {
     const order = orderBuffer(device, options, { leastHybrid: leastOf(targets) });
     const scanState = makeBuffer(device, named('scan state', widths), 4 * scanStateWords);
     this.plan = makeBuffer(device, named('plan', widths), PLAN_BYTES, STORAGE | COPY_SRC);
-    this.scratch = scratchBuffers(device, widths, room);
-    this.#buffers = [order, scanState, this.plan, ...this.scratch];
+    this.scratch = scratchBuffers(device, widths, room, options.scratch);
+    this.#buffers = [order, scanState, this.plan, ...(options.scratch ? [] : this.scratch)];
     this.bytes = this.#buffers.reduce((sum, { size }) => sum + size, 0);
     this.#scratch = recordsIn(this.scratch, widths, 0, maxCount);
 

@@ -9,13 +9,14 @@ import {
   checkOptions,
   type RadixSorterOptions,
   type SorterOptions,
-  widthsOf,
 } from './options.js';
 import { forgetPipelines } from './pipelines.js';
-import { longOptions } from './segment-sort.js';
 import { tryKernels } from './trial.js';
-import { chainedShapes, detectSubgroupId } from './tuning.js';
+import { detectSubgroupId } from './tuning.js';
 import { forgetNumbers } from './uniforms.js';
+
+/** What sorts segments: a chunk of its own, which only sorters of segments load. */
+export type SegmentModule = typeof import('./segments.js');
 
 /**
  * Checks the options, tries the kernels, and resolves to the sorter that `make` makes of them. If
@@ -24,39 +25,26 @@ import { forgetNumbers } from './uniforms.js';
 export async function createTried<Sorter extends { destroy(): void }>(
   device: GPUDevice,
   options: RadixSorterOptions,
-  make: (checked: SorterOptions) => Sorter,
+  make: (checked: SorterOptions, segments: SegmentModule | undefined) => Sorter,
 ): Promise<Sorter> {
   checkDevice(device);
   await detectSubgroupId(device);
   const checked = checkOptions(device, options);
-  const { maxCount, onWarning = warnOnConsole } = checked;
+  const { maxCount, maxSegments, onWarning = warnOnConsole } = checked;
+  const segments = maxSegments === undefined ? undefined : await import('./segments.js');
   try {
     warnOfFeatures(device, onWarning);
     await tryKernels(device, checked, 0, onWarning);
-    const long = longOptionsOf(device, checked);
-    if (long !== undefined) await tryKernels(device, long, 0, onWarning);
+    if (segments !== undefined) await segments.trySegments(device, checked, onWarning);
   } catch (cause) {
     throw notMade(maxCount, cause as Error);
   }
-  const { value, error } = await inErrorScopes(device, () => make(checked));
+  const { value, error } = await inErrorScopes(device, () => make(checked, segments));
   if (error === undefined) return value as Sorter;
   value?.destroy();
   forgetPipelines(device);
   forgetNumbers(device);
   throw notMade(maxCount, error);
-}
-
-/**
- * The options of a sorter's sorter of long segments, if it may have any and sorts them by portable
- * kernels.
- */
-export function longOptionsOf(
-  device: GPUDevice,
-  options: SorterOptions,
-): SorterOptions | undefined {
-  const widths = widthsOf(options);
-  const isChained = chainedShapes(device, widths) !== undefined;
-  return options.maxSegments === undefined || isChained ? undefined : longOptions(options, widths);
 }
 
 const notMade = (maxCount: number, cause: Error): Error =>

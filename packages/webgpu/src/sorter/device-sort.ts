@@ -10,7 +10,7 @@ import type {
 } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
 import type { LabelledWidths, Pipelines } from './pipelines.js';
-import { type CountBinding, named } from './uniforms.js';
+import { type CountBinding, named, type SharedScratch } from './uniforms.js';
 
 /** Buffers of records: keys first, then values if there are any. */
 export type RecordBuffers = readonly GPUBufferBinding[];
@@ -67,13 +67,15 @@ export function makeBuffer(
   return device.createBuffer({ label, size, usage });
 }
 
-/** Scratch buffers for `room` records. */
+/** Scratch buffers for `room` records: the caller's, if there are any. */
 export function scratchBuffers(
   device: GPUDevice,
   widths: LabelledWidths,
   room: number,
+  shared?: SharedScratch,
 ): GPUBuffer[] {
   const { keyWords, valueWords } = widths;
+  if (shared !== undefined) return [shared.keys, ...(shared.values ? [shared.values] : [])];
   const keys = makeBuffer(device, named('scratch keys', widths), 4 * keyWords * room);
   if (valueWords === 0) return [keys];
   return [keys, makeBuffer(device, named('scratch values', widths), 4 * valueWords * room)];

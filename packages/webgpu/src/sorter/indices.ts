@@ -3,12 +3,14 @@
 import { THREADS } from '@keysweep/kernels/wgsl';
 import type {
   GPUBindGroup,
+  GPUBuffer,
   GPUBufferBinding,
   GPUComputePassEncoder,
   GPUDevice,
 } from '../device/gpu-types.js';
+import { alignedDown } from './options.js';
 import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
-import { type CountBinding, fixedNumbers, numberTable } from './uniforms.js';
+import { type CountBinding, directCount, fixedNumbers, numberTable } from './uniforms.js';
 
 /** Most workgroups: each of their threads writes any number of indices. */
 const MAX_GROUPS = 2048;
@@ -47,5 +49,21 @@ export class Indices {
     pass.setBindGroup(2, values);
     pass.setPipeline(this.#pipelines.get('identity'));
     pass.dispatchWorkgroups(Math.min(MAX_GROUPS, Math.ceil(most / THREADS)));
+  }
+
+  /** Records the first `count` indices, of which a binding holds `most`. `group`: of a count. */
+  recordAll(
+    pass: GPUComputePassEncoder,
+    values: GPUBuffer,
+    count: number,
+    group: GPUBindGroup,
+    most: number,
+  ): void {
+    const length = alignedDown(most);
+    for (let first = 0; first < count; first += length) {
+      const own = Math.min(length, count - first);
+      const window = { buffer: values, offset: 4 * first, size: 4 * own };
+      this.record(pass, this.bind(window, first), { group, offsets: directCount(own, 0) }, own);
+    }
   }
 }

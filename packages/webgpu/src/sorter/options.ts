@@ -1,4 +1,4 @@
-/** What callers of RadixSorter say, and the errors that name what is wrong with it. */
+/** What callers make a RadixSorter of, and the errors that name what is wrong with it. */
 
 import {
   describe,
@@ -10,11 +10,11 @@ import {
   type SortWarning,
 } from '@keysweep/core';
 import { CONSTANTS, type Widths } from '@keysweep/kernels/wgsl';
-import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
-import { BufferUsage } from '../device/usage.js';
+import type { GPUDevice } from '../device/gpu-types.js';
 import type { LabelledWidths } from './pipelines.js';
+import { checkBuffer, wholeNumber } from './sort-arguments.js';
 import { chainedShapes, mostInBinding } from './tuning.js';
-import { COUNT_LIMIT } from './uniforms.js';
+import { COUNT_LIMIT, type SharedScratch } from './uniforms.js';
 
 const KEY_TYPES = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'] as const;
 const VALUE_TYPES = ['u32', 'u64', 'index'] as const;
@@ -96,6 +96,20 @@ export interface RadixSorterOptions {
    * debug group around each sort. Sorters of different labels compile pipelines of their own.
    */
   readonly label?: string | undefined;
+  /**
+   * Memory for the records, which the sorter then does not allocate: most of what it holds. Buffers
+   * as large as those that are sorted will do: `maxCount` keys, and as many values. Any number of
+   * sorters may share it, whatever they sort, for their sorts run one after the other, and what it
+   * holds between two sorts does not matter. It stays the caller's. Other buffers than keys and
+   * values. A larger one than the device binds, for keys in chunks, has 63 records more.
+   *
+   * ```ts
+   * const scratch = { keys: spareKeys, values: spareValues };
+   * const options = { keyType: 'f32', valueType: 'u32', maxCount: 1e6, scratch } as const;
+   * const sorter = await RadixSorter.create(device, options);
+   * ```
+   */
+  readonly scratch?: SharedScratch | undefined;
 }
 
 /** Options of a sorter that may also be for keys of 8 and 16 bits. */
@@ -118,34 +132,6 @@ export const widthsOf = ({
   label,
 });
 
-/** A number of keys that only the GPU knows: a u32 in a buffer with usage STORAGE. */
-export interface GpuCount {
-  /** Usage STORAGE; it holds the count as a u32. Another buffer than keys and values. */
-  readonly buffer: GPUBuffer;
-  /** In bytes, a multiple of 4. Default 0. */
-  readonly offset?: number | undefined;
-}
-
-/** One sort to record. */
-export interface RadixSortArguments {
-  /** Usage STORAGE. Keys `offset` to `offset + count - 1` are sorted in place. */
-  readonly keys: GPUBuffer;
-  /**
-   * Usage STORAGE. The payload of every key, at the same index; for sorters with a `valueType`.
-   * With 'index' what they hold before does not matter.
-   */
-  readonly values?: GPUBuffer | undefined;
-  /**
-   * Number of keys, from 0 to `maxCount`. A larger number in a GpuCount is taken as `maxCount`; the
-   * buffers must have room for that many.
-   */
-  readonly count: number | GpuCount;
-  /** Index of the first key, and of its payload. Default 0. */
-  readonly offset?: number | undefined;
-  /** Left out where all keys are sorted together: see `SegmentSortArguments`. */
-  readonly segments?: undefined;
-}
-
 const NAMES: ReadonlyArray<keyof RadixSorterOptions> = [
   'keyType',
   'valueType',
@@ -156,6 +142,7 @@ const NAMES: ReadonlyArray<keyof RadixSorterOptions> = [
   'approximate',
   'onWarning',
   'label',
+  'scratch',
 ];
 
 /** @throws TypeError for what is no GPUDevice. */
@@ -195,6 +182,7 @@ export function checkOptions(device: GPUDevice, given: RadixSorterOptions): Radi
     throw new TypeError(`label must be a string, got ${typeof label}`);
   }
   checkRoom(device, options);
+  checkScratch(device, options);
   const { maxSegments } = options;
   if (maxSegments !== undefined) {
     checkMaxSegments(device, maxSegments, maxCount, widthsOf(options));
@@ -220,6 +208,26 @@ function checkRoom(device: GPUDevice, options: SorterOptions): void {
       `${why}. Request a larger maxBufferSize and maxStorageBufferBindingSize, where its ` +
       'adapter has them',
   );
+}
+
+/** @throws TypeError, RangeError for memory of the caller's that is none, or too little. */
+function checkScratch(device: GPUDevice, options: SorterOptions): void {
+  const { scratch, valueType } = options;
+  if (scratch === undefined) return;
+  if (typeof scratch !== 'object' || scratch === null) {
+    throw new TypeError(`scratch must be { keys, values }, got ${describe(scratch)}`);
+  }
+  const { keys, values } = scratch;
+  const { keyWords, valueWords } = widthsOf(options);
+  const room = scratchRoom(device, options);
+  checkBuffer('scratch.keys', keys, 4 * keyWords * room, room);
+  if ((values === undefined) !== (valueType === undefined)) {
+    const what = valueType === undefined ? 'was given to' : 'is missing for';
+    throw new TypeError(`scratch.values ${what} a sorter of valueType ${String(valueType)}`);
+  }
+  if (values === undefined) return;
+  if (values === keys) throw new TypeError('scratch.keys and scratch.values must be two buffers');
+  checkBuffer('scratch.values', values, 4 * valueWords * room, room);
 }
 
 /** @throws TypeError, RangeError for segments that `device` does not sort. */
@@ -290,91 +298,7 @@ export const scratchRoom = (device: GPUDevice, options: SorterOptions): number =
   return mayDivide(device, options) ? Math.min(maxCount + ALIGNED - 1, most) : maxCount;
 };
 
-/** @throws TypeError */
-export function checkEncoder(encoder: unknown): void {
-  const { beginComputePass, dispatchWorkgroups } = Object(encoder);
-  if (typeof beginComputePass === 'function' || typeof dispatchWorkgroups === 'function') return;
-  throw new TypeError(
-    `encoder must be a GPUCommandEncoder or a GPUComputePassEncoder, got ${String(encoder)}`,
-  );
-}
-
-/** @throws TypeError, RangeError */
-export function checkArguments(
-  { keys, values, count, offset = 0 }: RadixSortArguments,
-  { valueType, maxCount }: Pick<RadixSorterOptions, 'valueType' | 'maxCount'>,
-  { keyWords, valueWords }: Widths,
-): void {
-  checkRecords({ keys, values }, { valueType });
-  if (typeof count === 'number') wholeNumber('count', count, 0, maxCount);
-  else checkGpuCount('count', count);
-  if (typeof count === 'object' && (count.buffer === keys || count.buffer === values)) {
-    throw new TypeError('count.buffer must be another buffer than keys and values');
-  }
-  const sorted = typeof count === 'number' ? count : maxCount;
-  // Indices have 32 bits.
-  const mostOffset = valueType === 'index' ? 2 ** 32 - sorted : Number.MAX_SAFE_INTEGER;
-  wholeNumber('offset', offset, 0, mostOffset);
-  const last = offset + (typeof count === 'number' ? count : 0);
-  checkBuffer('keys', keys, last * 4 * keyWords, last);
-  if (values !== undefined) checkBuffer('values', values, last * 4 * valueWords, last);
-}
-
-/** @throws TypeError for values that the sorter has none of, or that are missing. */
-export function checkRecords(
-  { keys, values }: Pick<RadixSortArguments, 'keys' | 'values'>,
-  { valueType }: Pick<RadixSorterOptions, 'valueType'>,
-): void {
-  if ((values === undefined) !== (valueType === undefined)) {
-    throw new TypeError(
-      valueType === undefined
-        ? 'values was given to a sorter that was made without a valueType'
-        : `values is missing: the sorter was made for valueType '${valueType}'`,
-    );
-  }
-  if (values === keys) throw new TypeError('keys and values must be two buffers');
-}
-
-export function checkGpuCount(name: string, count: GpuCount): void {
-  if (typeof count !== 'object' || count === null) {
-    throw new TypeError(`${name} must be a number or { buffer, offset }, got ${String(count)}`);
-  }
-  const { buffer, offset = 0 } = count;
-  wholeNumber(`${name}.offset`, offset, 0, Number.MAX_SAFE_INTEGER);
-  if (offset % 4 !== 0) {
-    throw new RangeError(`${name}.offset must be a multiple of 4, got ${offset}`);
-  }
-  checkBuffer(`${name}.buffer`, buffer, offset + 4, 1);
-}
-
-export function checkBuffer(
-  name: string,
-  buffer: GPUBuffer,
-  bytes: number,
-  elements: number,
-): void {
-  if (typeof buffer?.size !== 'number') {
-    throw new TypeError(`${name} must be a GPUBuffer, got ${String(buffer)}`);
-  }
-  if ((buffer.usage & BufferUsage.STORAGE) === 0) {
-    throw new TypeError(`${name} must have usage STORAGE, its usage is ${buffer.usage}`);
-  }
-  if (buffer.size < bytes) {
-    throw new RangeError(
-      `${name} has ${buffer.size} bytes, but elements up to ${elements} need ${bytes}`,
-    );
-  }
-}
-
 function oneOf(name: string, value: unknown, allowed: readonly string[]): void {
   if (allowed.includes(value as string)) return;
   throw new TypeError(`${name} must be one of ${allowed.join(', ')}, got ${String(value)}`);
-}
-
-export function wholeNumber(name: string, value: unknown, least: number, most: number): void {
-  if (typeof value !== 'number') {
-    throw new TypeError(`${name} must be a number, got ${typeof value}`);
-  }
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new RangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);
 }

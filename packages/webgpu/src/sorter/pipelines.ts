@@ -42,6 +42,7 @@ const GROUPS = {
   copyBack: ['pass', 'slot', 'pingPong'],
   gather: ['gather'],
   identity: ['order', 'commandNumbers', 'numbered'],
+  dispatchSize: ['order', 'commandNumbers', 'numbered'],
   chunkCounts: ['order', 'commandNumbers', 'numbered'],
   mergeChunks: ['order', 'chunkNumbers', 'merge'],
   segmentBounds: ['order', 'commandNumbers', 'segmentBounds'],
@@ -66,6 +67,10 @@ const GROUPS = {
   startLong: ['order', 'longStarts'],
   longFirstSweep: ['longPass', 'slot', 'pingPong'],
   longSweep: ['longPass', 'slot', 'pingPong'],
+  cutRows: ['order', 'commandNumbers', 'firstKeys'],
+  firstOfShort: ['order', 'commandNumbers', 'firstKeys'],
+  firstOfRows: ['order', 'commandNumbers', 'firstKeys'],
+  firstOfLong: ['order', 'commandNumbers', 'firstKeys'],
 } as const satisfies { readonly [kernel in Kernel]: readonly Layout[] };
 
 /** Group 0 belongs to the sorter, group 1 to one dispatch, group 2 is keys and values. */
@@ -111,6 +116,8 @@ export type Layout =
   | 'chunkNumbers'
   /** Group 2: places, bounds of segments, sums, the bytes of the room. */
   | 'segmentBounds'
+  /** Group 2: places, counters, parts; the bytes of the room, and of how many; keys and values. */
+  | 'firstKeys'
   /** Group 2: places, state of segments, marks, lists of segments, the bytes of the room. */
   | 'segmentPlaces'
   /** Group 2: keys, words and places of long segments. */
@@ -181,6 +188,10 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
         ...Array.from({ length: 5 }, () => WRITE),
         ...Array.from({ length: 4 }, () => UNIFORM),
       ];
+    case 'firstKeys':
+      return [READ, WRITE, WRITE, ...Array.from({ length: 6 }, () => UNIFORM), WRITE].concat(
+        isKeysOnly ? [] : WRITE,
+      );
     case 'chunkNumbers':
       return [...Array.from({ length: CHUNK_NUMBERS }, () => NUMBER), READ];
     case 'numbered':

@@ -10,21 +10,19 @@ import type {
   GPUComputePassTimestampWrites,
   GPUDevice,
   GPUDeviceDescriptor,
+  WantedDevice,
 } from '../device/gpu-types.js';
 import { Bindings, type BoundWhole, countOffsets } from './bindings.js';
 import { ChainedScanSort } from './chained-scan-sort.js';
 import { ChunkSort } from './chunk-sort.js';
-import { createTried, longOptionsOf } from './create-tried.js';
+import { createTried, type SegmentModule } from './create-tried.js';
 import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
+import { DispatchSize } from './dispatch-size.js';
 import { Indices } from './indices.js';
 import {
   ALIGNED,
-  alignedDown,
-  checkArguments,
-  checkEncoder,
   mayDivide,
   optionsInBinding,
-  type RadixSortArguments,
   type RadixSorterOptions,
   type SorterOptions,
   scratchRoom,
@@ -33,10 +31,10 @@ import {
 import type { LabelledWidths } from './pipelines.js';
 import { ReduceScanSort } from './reduce-scan-sort.js';
 import { checkSegments, type SegmentSortArguments } from './segment-options.js';
-import { SegmentSort } from './segment-sort.js';
-import { SubgroupSegmentSort } from './subgroup-segment-sort.js';
+import type { Segments } from './segments.js';
+import { checkArguments, checkEncoder, type RadixSortArguments, roomOf } from './sort-arguments.js';
 import { chainedShapes, mostInBinding, tuningOf } from './tuning.js';
-import { type CountBinding, directCount, named } from './uniforms.js';
+import { type CountBinding, named } from './uniforms.js';
 import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
 
 /**
@@ -77,9 +75,9 @@ export class RadixSorter {
    * it is 63 records and 256 bytes more. With `maxSegments` about a byte a key more with chained
    * scans, however many segments there are; else 8 bytes a segment and 32 for every 1,700 keys
    * more, and what a sorter of `maxCount` keys with u32 values holds; without values 4 bytes a key
-   * more. Only the order's 88 bytes where one workgroup holds
-   * `maxCount` keys: 3,328 of 32 bits, 2,304 of 64, with chained scans up to 4,096. Besides, all
-   * sorters of a device share 64 KiB.
+   * more; and 12 KiB with both. Only the order's 88 bytes where one workgroup holds
+   * `maxCount` keys: 3,328 of 32 bits, 2,304 of 64, with chained scans up to 4,096. Memory that
+   * `scratch` gives is not counted. Besides, all sorters of a device share 64 KiB.
    */
   readonly scratchBytes: number;
   readonly #device: GPUDevice;
@@ -88,12 +86,11 @@ export class RadixSorter {
   readonly #workgroupSort: WorkgroupSort;
   readonly #indices: Indices;
   readonly #bindings: Bindings;
+  readonly #dispatchSize: DispatchSize;
   /** Of a sorter of segments. */
-  readonly #segmentSort: SegmentSort | SubgroupSegmentSort | undefined;
+  readonly #segments: Segments | undefined;
   /** Where one workgroup cannot hold `maxCount` keys. */
   readonly #deviceSort: DeviceSort | undefined;
-  /** Sorts what long segments are sorted by, where portable kernels do. */
-  readonly #long: RadixSorter | undefined;
   /** Where `maxCount` records may be more than one binding holds. */
   readonly #chunkSort: ChunkSort | undefined;
   /** Most records that one binding holds. */
@@ -110,10 +107,7 @@ export class RadixSorter {
    *
    * @throws TypeError for an `adapter` that is none, or a `descriptor` that is no object.
    */
-  static deviceDescriptor(
-    adapter: GPUAdapter,
-    descriptor?: GPUDeviceDescriptor,
-  ): GPUDeviceDescriptor {
+  static deviceDescriptor(adapter: GPUAdapter, descriptor?: WantedDevice): GPUDeviceDescriptor {
     return deviceDescriptor(adapter, descriptor);
   }
 
@@ -133,9 +127,9 @@ export class RadixSorter {
    *   RangeError for one out of range; Error where the device refuses a kernel, or has no memory.
    */
   static create(device: GPUDevice, options: RadixSorterOptions): Promise<RadixSorter> {
-    return createTried(device, options, (checked) => {
-      const sorter = RadixSorter.make(device, checked);
-      sorter.#compile();
+    return createTried(device, options, (checked, segments) => {
+      const sorter = RadixSorter.make(device, checked, segments);
+      sorter.compile();
       return sorter;
     });
   }
@@ -143,14 +137,14 @@ export class RadixSorter {
   /**
    * A sorter at once, also for keys of 8 and 16 bits in the highest bits of a word. The caller has
    * checked the options, and opens error scopes; kernels are compiled when they are first
-   * recorded.
+   * recorded. With `maxSegments` it takes `segments`, too, what sorts those.
    * @internal
    */
-  static make(device: GPUDevice, options: SorterOptions): RadixSorter {
-    return new RadixSorter(device, options);
+  static make(device: GPUDevice, options: SorterOptions, segments?: SegmentModule): RadixSorter {
+    return new RadixSorter(device, options, segments);
   }
 
-  private constructor(device: GPUDevice, options: SorterOptions) {
+  private constructor(device: GPUDevice, options: SorterOptions, segments?: SegmentModule) {
     const inBinding = optionsInBinding(device, options);
     this.#device = device;
     this.#options = options;
@@ -179,35 +173,18 @@ export class RadixSorter {
       chunkSort: this.#chunkSort,
       indices,
     });
+    this.#dispatchSize = new DispatchSize(device, this.#widths, orderGroup, this.#bindings);
     const { maxSegments } = options;
-    if (maxSegments !== undefined) {
-      const scratch = this.#deviceSort?.scratch;
+    if (maxSegments !== undefined && segments !== undefined) {
       const segmentOptions = { ...options, maxSegments };
-      const long = longOptionsOf(device, options);
-      this.#long = long && RadixSorter.make(device, long);
-      this.#segmentSort =
-        shapes === undefined
-          ? new SegmentSort(
-              device,
-              segmentOptions,
-              this.#widths,
-              this.#workgroupSort,
-              this.#bindings,
-              this.#long,
-              scratch,
-            )
-          : new SubgroupSegmentSort(
-              device,
-              segmentOptions,
-              this.#widths,
-              shapes,
-              tuningOf(device),
-              this.#workgroupSort,
-              this.#bindings,
-              scratch,
-            );
+      this.#segments = new segments.Segments(device, segmentOptions, this.#widths, {
+        workgroupSort: this.#workgroupSort,
+        bindings: this.#bindings,
+        scratch: this.#deviceSort?.scratch,
+        makeSorter: (long) => RadixSorter.make(device, long),
+      });
     }
-    const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort, this.#segmentSort];
+    const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort, this.#segments];
     this.scratchBytes = sorts.reduce((sum, sort) => sum + (sort?.bytes ?? 0), 0);
   }
 
@@ -232,6 +209,15 @@ export class RadixSorter {
    * // keys: 5, 3, 4, 9, 1, 2     places: 0, 3, 3, 6
    * sorter.encode(encoder, { keys, segments: { buffer: places, count: 3 } });
    * // keys: 3, 4, 5, 1, 2, 9
+   * ```
+   *
+   * With `first` only so many keys of each segment are brought to its front, in order, which reads
+   * each key once. All others follow in any order.
+   *
+   * ```ts
+   * // keys: 5, 3, 4, 9, 1, 2     places: 0, 3, 6
+   * sorter.encode(encoder, { keys, segments: { buffer: places, count: 2, first: 1 } });
+   * // keys: 3, 5, 4, 1, 9, 2
    * ```
    *
    * `encoder` may be a compute pass, for a sort amid dispatches of your own. The sort leaves the
@@ -269,11 +255,14 @@ export class RadixSorter {
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): void {
     checkArguments(args, this.#options, this.#widths);
-    const { count, offset = 0 } = args;
+    const { count, offset = 0, dispatch } = args;
+    if (dispatch !== undefined) {
+      this.#inPass(encoder, undefined, (pass) => this.#dispatchSize.record(pass, dispatch, count));
+    }
     const within = offset % ALIGNED;
     // One record is in order, but for its index; a buffer that ends at `offset` cannot be bound.
     const fewest = this.#options.valueType === 'index' ? 1 : 2;
-    const room = this.#room(args);
+    const room = roomOf(args, this.#widths) - offset;
     const most = typeof count === 'number' ? count : Math.min(room, this.#options.maxCount);
     if (most === 0 || room < fewest) return;
     const bound = this.#bindings.bind(args, within + most);
@@ -298,7 +287,7 @@ export class RadixSorter {
     // What has room for no record cannot be bound.
     const isEmpty = keys.size < 4 * keyWords || (values && values.size < 4 * valueWords);
     if (segments.count === 0 || this.#options.maxCount === 0 || isEmpty) return;
-    this.#inPass(encoder, undefined, (pass) => this.#segmentSort?.record(pass, args));
+    this.#inPass(encoder, undefined, (pass) => this.#segments?.record(pass, args));
   }
 
   /** Has `record` record into the caller's pass, or one of its own that writes timestamps. */
@@ -316,12 +305,16 @@ export class RadixSorter {
     if (pass !== encoder) pass.end();
   }
 
-  #compile(): void {
+  /**
+   * Compiles what sorts would compile when they are first recorded.
+   * @internal
+   */
+  compile(): void {
     this.#workgroupSort.compile();
     this.#deviceSort?.compile();
     this.#chunkSort?.compile();
-    this.#segmentSort?.compile();
-    if (this.#long !== undefined) this.#long.#compile();
+    this.#segments?.compile();
+    this.#dispatchSize.compile();
     if (this.#options.valueType === 'index') this.#indices.compile();
   }
 
@@ -343,10 +336,11 @@ export class RadixSorter {
   /** Frees the memory that the sorter holds. Sorts that were submitted before are finished. */
   destroy(): void {
     this.#bindings.clear();
+    this.#dispatchSize.clear();
     this.#workgroupSort.destroy();
     this.#deviceSort?.destroy();
     this.#chunkSort?.destroy();
-    this.#segmentSort?.destroy();
+    this.#segments?.destroy();
   }
 
   [Symbol.dispose](): void {
@@ -369,14 +363,7 @@ export class RadixSorter {
    */
   encodeIndices(encoder: GPUCommandEncoder, values: GPUBuffer, count: number): void {
     const pass = this.#beginPass(encoder, 'indices', undefined);
-    const group = this.#bindings.countGroup();
-    const length = alignedDown(this.#mostBound);
-    for (let first = 0; first < count; first += length) {
-      const own = Math.min(length, count - first);
-      const window = { buffer: values, offset: 4 * first, size: 4 * own };
-      const countBinding = { group, offsets: directCount(own, 0) };
-      this.#indices.record(pass, this.#indices.bind(window, first), countBinding, own);
-    }
+    this.#indices.recordAll(pass, values, count, this.#bindings.countGroup(), this.#mostBound);
     pass.end();
   }
 
@@ -404,13 +391,5 @@ export class RadixSorter {
     return encoder.beginComputePass(
       timestampWrites === undefined ? { label } : { label, timestampWrites },
     );
-  }
-
-  /** Records from `offset` on that the buffers have room for. */
-  #room({ keys, values, offset = 0 }: RadixSortArguments): number {
-    const { keyWords, valueWords } = this.#widths;
-    const inKeys = keys.size / (4 * keyWords);
-    const inValues = values === undefined ? inKeys : values.size / (4 * valueWords);
-    return Math.floor(Math.min(inKeys, inValues)) - offset;
   }
 }

@@ -88,8 +88,8 @@ export class ReduceScanSort implements DeviceSort {
     const spine = makeBuffer(device, named('spine', widths), spineBytes);
     const usage = STORAGE | INDIRECT | COPY_SRC;
     this.plan = makeBuffer(device, named('plan', widths), PLAN_BYTES, usage);
-    this.scratch = scratchBuffers(device, widths, room);
-    this.#buffers = [order, spine, this.plan, ...this.scratch];
+    this.scratch = scratchBuffers(device, widths, room, options.scratch);
+    this.#buffers = [order, spine, this.plan, ...(options.scratch ? [] : this.scratch)];
     this.bytes = this.#buffers.reduce((sum, { size }) => sum + size, 0);
     this.#scratch = recordsIn(this.scratch, widths, 0, maxCount);
 

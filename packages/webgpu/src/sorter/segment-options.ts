@@ -1,15 +1,16 @@
 /** What callers say of segments in GPU memory, and the errors that name what is wrong with it. */
 
 import { describe } from '@keysweep/core';
+import { FIRST_LIMITS } from '@keysweep/kernels/wgsl';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
+import type { SorterOptions } from './options.js';
 import {
   checkBuffer,
   checkGpuCount,
   checkRecords,
   type GpuCount,
-  type SorterOptions,
   wholeNumber,
-} from './options.js';
+} from './sort-arguments.js';
 
 /** Where segments of the keys begin and end. */
 export interface GpuSegments {
@@ -25,6 +26,13 @@ export interface GpuSegments {
    * `maxSegments`, or as many as `buffer` has places for.
    */
   readonly count: number | GpuCount;
+  /**
+   * Only so many keys of each segment are wanted, from 0 to 1,024: they are brought to its front,
+   * in order, which is faster than a sort of all keys where they are few. The other keys of the
+   * segment follow in any order, with their values; with valueType 'index' the values of those mean
+   * nothing. Ties are decided as in a sort. Absent: all keys are sorted.
+   */
+  readonly first?: number | undefined;
 }
 
 /** A sort of segments to record. */
@@ -39,29 +47,31 @@ export interface SegmentSortArguments {
   readonly count?: undefined;
   /** Left out, too. */
   readonly offset?: undefined;
+  readonly dispatch?: undefined;
 }
 
 /** @throws TypeError, RangeError that names the argument. */
 export function checkSegments(
   args: SegmentSortArguments,
-  { maxSegments, valueType }: Pick<SorterOptions, 'maxSegments' | 'valueType'>,
+  { maxSegments, valueType, scratch }: Pick<SorterOptions, 'maxSegments' | 'valueType' | 'scratch'>,
   device: GPUDevice,
 ): void {
   const { keys, values, segments } = args;
-  checkRecords(args, { valueType });
+  checkRecords(args, { valueType, scratch });
   checkBuffer('keys', keys, 0, 0);
   if (values !== undefined) checkBuffer('values', values, 0, 0);
   if (maxSegments === undefined) {
     throw new TypeError('segments was given to a sorter that was made without maxSegments');
   }
-  for (const name of ['count', 'offset'] as const) {
+  for (const name of ['count', 'offset', 'dispatch'] as const) {
     if (args[name] === undefined) continue;
     throw new TypeError(`${name} must be left out with segments, which say which keys are sorted`);
   }
   if (typeof segments !== 'object' || segments === null) {
     throw new TypeError(`segments must be { buffer, offset, count }, got ${describe(segments)}`);
   }
-  const { buffer, offset = 0, count } = segments;
+  const { buffer, offset = 0, count, first = 0 } = segments;
+  wholeNumber('segments.first', first, 0, FIRST_LIMITS.most);
   wholeNumber('segments.offset', offset, 0, Number.MAX_SAFE_INTEGER);
   if (offset % 4 !== 0) {
     throw new RangeError(`segments.offset must be a multiple of 4, got ${offset}`);

@@ -22,9 +22,12 @@ import type {
 } from '../device/gpu-types.js';
 import { alignedWords, type Bindings, countOffsets, LastMade } from './bindings.js';
 import { makeBuffer, scratchBuffers } from './device-sort.js';
-import { ALIGNED, type RadixSortArguments, type SorterOptions } from './options.js';
+import { ALIGNED, type SorterOptions } from './options.js';
 import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import type { SegmentSortArguments } from './segment-options.js';
+import { whole } from './segment-places.js';
+import type { RadixSortArguments } from './sort-arguments.js';
+import { roomOf } from './sort-arguments.js';
 import { type CountBinding, fixedNumbers, named, numberTable } from './uniforms.js';
 import type { WorkgroupSort } from './workgroup-sort.js';
 
@@ -35,6 +38,7 @@ const MAX_GROUPS = 2048;
 /** The part of a sorter that long segments need. */
 export interface LongSorter {
   readonly scratchBytes: number;
+  compile(): void;
   encode(encoder: GPUCommandEncoder | GPUComputePassEncoder, args: RadixSortArguments): void;
   destroy(): void;
 }
@@ -140,8 +144,8 @@ export class SegmentSort {
     this.#groupsGroup = this.#pipelines.group('bounded', [bounds, groups]);
     this.#tables = workgroupSort.bindTables(groups, bounds);
     if (longSorter !== undefined) {
-      const records = scratch ?? scratchBuffers(device, widths, maxCount);
-      if (scratch === undefined) this.#own.push(...records);
+      const records = scratch ?? scratchBuffers(device, widths, maxCount, options.scratch);
+      if ((scratch ?? options.scratch) === undefined) this.#own.push(...records);
       const [keys, values] = records as [GPUBuffer, GPUBuffer?];
       // A column of either width fits the wider one.
       const isWide = valueWords > keyWords;
@@ -165,13 +169,14 @@ export class SegmentSort {
       this.#own.reduce((sum, { size }) => sum + size, 0) + (longSorter?.scratchBytes ?? 0);
   }
 
-  /** Compiles what `record` would compile, but for the sorter of long segments. */
+  /** Compiles what `record` would compile. */
   compile(): void {
     this.#workgroupSort.compileSegments();
     const kernels = ['segmentBounds', 'segmentGroups'] as const;
     for (const kernel of kernels) this.#pipelines.get(kernel);
     if (this.#options.valueType === 'index') this.#pipelines.get('segmentIndices');
     if (this.#long === undefined) return;
+    this.#long.sorter.compile();
     const long = ['longOffsets', 'takeLong', 'numberLong'] as const;
     for (const kernel of long) this.#pipelines.get(kernel);
     for (const column of this.#columns) {
@@ -271,19 +276,15 @@ export class SegmentSort {
       whole(keys, keyWords),
       ...(values === undefined ? [] : [whole(values, valueWords)]),
     ];
-    const room = Math.min(
-      Math.floor(keys.size / (4 * keyWords)),
-      ...(values === undefined ? [] : [Math.floor(values.size / (4 * valueWords))]),
-    );
     const bounds = { buffer: this.#bounds };
     const long = this.#long;
-    const taken = long && { buffer: long.taken };
+    const taken = long && whole(long.taken, 1);
     return {
       places: this.#pipelines.group('segmentBounds', [
         places,
         bounds,
         { buffer: this.#sums },
-        ...fixedNumbers(this.#numbers, room),
+        ...fixedNumbers(this.#numbers, roomOf({ keys, values }, this.#widths)),
       ]),
       inPlace: this.#workgroupSort.bind(records),
       indices:
@@ -295,22 +296,16 @@ export class SegmentSort {
         this.#pipelines.group('longKeys', [
           records[0] as GPUBufferBinding,
           whole(long.words, keyWords),
-          { buffer: long.taken },
+          whole(long.taken, 1),
         ]),
       columns:
         !taken || !long
           ? []
           : this.#columns.map((pipelines, i) => {
               const column = records[i] as GPUBufferBinding;
-              const moved = { buffer: long.words };
+              const moved = whole(long.words, 1);
               return { pipelines, group: pipelines.group('longMoves', [taken, column, moved]) };
             }),
     };
   }
 }
-
-/** The whole elements of a buffer, of so many words each. */
-export const whole = (buffer: GPUBuffer, words: number): GPUBufferBinding => ({
-  buffer,
-  size: buffer.size - (buffer.size % (4 * words)),
-});

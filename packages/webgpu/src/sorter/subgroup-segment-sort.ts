@@ -30,12 +30,13 @@ import type {
   GPUComputePassEncoder,
   GPUDevice,
 } from '../device/gpu-types.js';
-import { alignedWords, type Bindings, countOffsets, LastMade } from './bindings.js';
+import { type Bindings, countOffsets, LastMade } from './bindings.js';
 import { makeBuffer, type PingPong, pingPong, recordsIn, scratchBuffers } from './device-sort.js';
 import { ALIGNED, type SorterOptions } from './options.js';
 import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import type { SegmentSortArguments } from './segment-options.js';
-import { whole } from './segment-sort.js';
+import { placesOf, whole } from './segment-places.js';
+import { roomOf } from './sort-arguments.js';
 import { NARROW, type Shapes, type Tuning } from './tuning.js';
 import { fixedNumbers, named, nansTie, numberBinding, numberTable, offsetOf } from './uniforms.js';
 import type { WorkgroupSort } from './workgroup-sort.js';
@@ -92,7 +93,7 @@ interface Long {
 }
 
 /** How segments are sorted where `shapes` are those of whole arrays. */
-function segmentShape(
+export function segmentShape(
   { one }: Shapes,
   options: SorterOptions,
   { keyWords, valueWords }: LabelledWidths,
@@ -227,8 +228,8 @@ export class SubgroupSegmentSort {
     this.#shortLists = shortLists.filter((list) => list.most > 0);
     this.#pieceGroup = this.#pipelines.group('segments', [state, { buffer: this.#pieces }]);
     if (longMost > 0) {
-      const own = scratch ?? scratchBuffers(device, widths, maxCount);
-      if (scratch === undefined) this.#own.push(...own);
+      const own = scratch ?? scratchBuffers(device, widths, maxCount, options.scratch);
+      if ((scratch ?? options.scratch) === undefined) this.#own.push(...own);
       const longs = { buffer: this.#longs };
       const table = { buffer: make('long tiles', tiles * LAYOUTS.Tile.size) };
       const countsBytes = 4 * RADIX * maxPassesOf(widths.keyWords) * longMost;
@@ -330,16 +331,10 @@ export class SubgroupSegmentSort {
     const gpuCount = typeof count === 'number' ? undefined : count;
     const countAt = gpuCount?.offset ?? 0;
     const parts = [keys, values, buffer, offset, gpuCount?.buffer, countAt];
-    return this.#last.get(parts, () => {
-      // The binding ends with the last place that `maxSegments` segments may have.
-      const placesAt = offset - (offset % (4 * ALIGNED));
-      const end = Math.min(alignedWords(buffer), offset + 4 * (this.#options.maxSegments + 1));
-      const places = { buffer, offset: placesAt, size: end - placesAt };
-      return {
-        ...this.#bindRecords(keys, values, places),
-        count: this.#bindings.countGroup(gpuCount),
-      };
-    });
+    return this.#last.get(parts, () => ({
+      ...this.#bindRecords(keys, values, placesOf(segments, this.#options.maxSegments)),
+      count: this.#bindings.countGroup(gpuCount),
+    }));
   }
 
   #bindRecords(
@@ -353,13 +348,9 @@ export class SubgroupSegmentSort {
       whole(keys, keyWords),
       ...(values === undefined ? [] : [whole(values, valueWords)]),
     ];
-    const room = Math.min(
-      Math.floor(keys.size / (4 * keyWords)),
-      ...(values === undefined ? [] : [Math.floor(values.size / (4 * valueWords))]),
-    );
     const [state, marks] = [{ buffer: this.#state }, { buffer: this.#marks }];
     const lists = [this.#pieces, this.#longs, this.#singles].map((buffer) => ({ buffer }));
-    const numbers = fixedNumbers(this.#numbers, room);
+    const numbers = fixedNumbers(this.#numbers, roomOf({ keys, values }, this.#widths));
     // Its first two words are the first place and the end.
     const bounds = { ...state, size: 8 };
     const long = this.#long;

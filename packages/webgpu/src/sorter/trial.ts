@@ -41,6 +41,9 @@ const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
 /** The trials of a device, by what was compiled. */
 const trials = new WeakMap<GPUDevice, Map<string, Promise<void>>>();
 
+/** What a trial needs of a sort. */
+type TriedSort<Groups> = Pick<RecordedSort<Groups>, 'bind' | 'record' | 'destroy'>;
+
 /** A sort that is tried. */
 interface Trial {
   /** What was compiled for it, so that it is made once. */
@@ -63,36 +66,42 @@ export async function tryKernels(
   least: number,
   warn: (warning: SortWarning) => void,
 ): Promise<void> {
-  const known = trials.get(device) ?? new Map<string, Promise<void>>();
-  trials.set(device, known);
   const inBinding = optionsInBinding(device, options);
   // Chunks have nearly half of what a binding holds, at least.
   const from = Math.min(least, Math.ceil(inBinding.maxCount / 4));
   for (const { kernels, fault } of trialsOf(device, inBinding, from)) {
     // A trial that went wrong leaves none of them.
     if (tuningOf(device).chained === undefined) return;
-    const trial = known.get(kernels) ?? makeTrial(device, fault, warn);
-    known.set(kernels, trial);
-    trial.catch(() => known.delete(kernels));
-    await trial;
+    await tryOnce(device, kernels, fault, (cause) => {
+      setTuning(device, { ...tuningOf(device), chained: undefined });
+      warn({
+        code: 'gpu-not-trusted',
+        message:
+          `the GPU's fast kernels failed a trial: ${cause.message}. The portable ones serve, ` +
+          'which take about twice as long. A newer driver or browser may help.',
+        cause,
+      });
+    });
   }
 }
 
-async function makeTrial(
+/** Makes a trial of `kernels`, unless that was done on `device`. `refuse` is told what is wrong. */
+export async function tryOnce(
   device: GPUDevice,
+  kernels: string,
   fault: Trial['fault'],
-  warn: (warning: SortWarning) => void,
+  refuse: (cause: Error) => void,
 ): Promise<void> {
-  const cause = await fault();
-  if (cause === undefined) return;
-  setTuning(device, { ...tuningOf(device), chained: undefined });
-  warn({
-    code: 'gpu-not-trusted',
-    message:
-      `the GPU's fast kernels failed a trial: ${cause.message}. The portable ones serve, which ` +
-      'take about twice as long. A newer driver or browser may help.',
-    cause,
-  });
+  const known = trials.get(device) ?? new Map<string, Promise<void>>();
+  trials.set(device, known);
+  const make = async (): Promise<void> => {
+    const cause = await fault();
+    if (cause !== undefined) refuse(cause);
+  };
+  const trial = known.get(kernels) ?? make();
+  known.set(kernels, trial);
+  trial.catch(() => known.delete(kernels));
+  await trial;
 }
 
 /** The trials of what sorts from `least` to `options.maxCount` keys: of tiles, then of batches. */
@@ -154,21 +163,23 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
 }
 
 /** A type whose keys are sorted by the same kernels, and by the order of their bits if positive. */
-function trialType({ keyType }: SorterOptions): GpuKeyType {
+export function trialType({ keyType }: SorterOptions): GpuKeyType {
   const { bits, kind } = keyTraits(keyType);
   if (kind === 'float') return bits === 64 ? 'f64' : 'f32';
   return bits === 64 ? 'u64' : 'u32';
 }
 
 /**
- * What is wrong with a sort of `count` records on `device`; undefined if nothing is.
+ * What is wrong with a sort of `count` records on `device`; undefined if nothing is. `ends`: of a
+ * sort of segments, where each ends.
  * @throws OutOfMemoryError; an Error where the device is lost.
  */
-async function faultOf<Groups>(
+export async function faultOf<Groups>(
   device: GPUDevice,
   widths: Widths,
   count: number,
-  makeSort: () => RecordedSort<Groups>,
+  makeSort: () => TriedSort<Groups>,
+  ends: readonly number[] = [count],
 ): Promise<Error | undefined> {
   const records = trialRecords(widths, count);
   const [keys] = records;
@@ -193,7 +204,7 @@ async function faultOf<Groups>(
     if (error instanceof OutOfMemoryError) throw error;
     if (readback === undefined || error !== undefined) return error;
     await readback.mapAsync(MapMode.READ);
-    return faultIn(new Uint32Array(readback.getMappedRange()), keys, widths, count);
+    return faultIn(new Uint32Array(readback.getMappedRange()), keys, widths, ends);
   } finally {
     for (const item of made) item.destroy();
   }
@@ -202,7 +213,7 @@ async function faultOf<Groups>(
 /** Submits a sort of `count` records, and their copy to `readback`: keys, then values. */
 function submit<Groups>(
   device: GPUDevice,
-  sort: RecordedSort<Groups>,
+  sort: TriedSort<Groups>,
   widths: Widths,
   count: number,
   records: readonly GPUBuffer[],
@@ -263,17 +274,23 @@ function scattered(number: number): number {
   return Math.imul(bits ^ (bits >>> 15), 0x9e3779b1);
 }
 
-/** What is wrong with `sorted`, keys and then values, compared with a sort of the host. */
+/**
+ * What is wrong with `sorted`, keys and then values, compared with a sort of the host. `ends`:
+ * where each segment ends that is sorted by itself.
+ */
 function faultIn(
   sorted: Uint32Array<ArrayBuffer>,
   keys: Uint32Array<ArrayBuffer>,
   { keyWords, valueWords }: Widths,
-  count: number,
+  ends: readonly number[],
 ): Error | undefined {
+  const count = ends.at(-1) as number;
   const keysIn = (words: Uint32Array<ArrayBuffer>): Uint32Array | BigUint64Array =>
     keyWords === 2 ? new BigUint64Array(words.buffer, words.byteOffset, count) : words;
   const input = keysIn(keys);
-  const expected = input.slice().sort();
+  const expected = input.slice();
+  for (const [i, end] of ends.entries()) expected.subarray(ends[i - 1] ?? 0, end).sort();
+  const starts = new Set(ends);
   const actual = keysIn(sorted);
   const values = sorted.subarray(keyWords * count);
   for (let i = 0; i < count; i++) {
@@ -282,8 +299,8 @@ function faultIn(
     const row = values[valueWords * i] as number;
     const isOwn = input[row] === actual[i];
     const isWhole = valueWords === 1 || values[2 * i + 1] === ~row >>> 0;
-    const isStable =
-      i === 0 || actual[i - 1] !== actual[i] || (values[valueWords * (i - 1)] as number) < row;
+    const isFirst = i === 0 || starts.has(i) || actual[i - 1] !== actual[i];
+    const isStable = isFirst || (values[valueWords * (i - 1)] as number) < row;
     if (!isOwn || !isWhole || !isStable) return new Error(`value ${i} of ${count} was wrong`);
   }
   return undefined;

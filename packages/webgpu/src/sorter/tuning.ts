@@ -63,6 +63,8 @@ export interface BatchTargets {
 export interface Tuning {
   /** Shapes by words of a key; undefined where the device sorts by reduce-then-scan. */
   readonly chained: { readonly 1: Shapes; readonly 2: Shapes } | undefined;
+  /** Whether segments are sorted by portable kernels all the same. */
+  readonly hasPortableSegments?: boolean | undefined;
   /** Where chained scans may be hybrid. */
   readonly batches?: BatchTargets | undefined;
   /** Up to this many keys the shape `few` serves. */
@@ -187,6 +189,10 @@ export function tuningOf(device: GPUDevice): Tuning {
 /** The shapes of chained scans; undefined where portable kernels sort the records. */
 export const chainedShapes = (device: GPUDevice, { keyWords }: Widths): Shapes | undefined =>
   tuningOf(device).chained?.[keyWords];
+
+/** The same of sorts of segments. */
+export const segmentShapes = (device: GPUDevice, widths: Widths): Shapes | undefined =>
+  tuningOf(device).hasPortableSegments ? undefined : chainedShapes(device, widths);
 
 /** Most records that one sort takes on `device`: what bindings of keys and of values hold. */
 export function mostInBinding(device: GPUDevice, { keyWords, valueWords }: Widths): number {

@@ -8,6 +8,14 @@ import { CONSTANTS, LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
 import type { GPUBindGroup, GPUBuffer, GPUBufferBinding, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
 
+/** Buffers of the caller's that sorts use in place of buffers of their own. */
+export interface SharedScratch {
+  /** Usage STORAGE. Room for `maxCount` keys. */
+  readonly keys: GPUBuffer;
+  /** The same of values, for sorters with a `valueType`. */
+  readonly values?: GPUBuffer | undefined;
+}
+
 /** The part of a sorter's options that decides the order. */
 export interface OrderOptions {
   /** Keys of 8 and 16 bits are in the highest bits of a word. */
@@ -18,6 +26,8 @@ export interface OrderOptions {
   readonly precision?: number | undefined;
   readonly maxCount: number;
   readonly label?: string | undefined;
+  /** The caller's memory for the records, if any. */
+  readonly scratch?: SharedScratch | undefined;
 }
 
 /** The label of `name`, a part of a sorter that may have one itself. */

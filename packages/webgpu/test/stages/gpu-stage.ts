@@ -17,7 +17,9 @@ function pipelineOf(device: GPUDevice, kernel: Kernel, constants: Constants): GP
   pipelines.set(device, known);
   const { file, entryPoint } = KERNELS[kernel];
   const code = shader(file, constants);
-  const made = known.get(code);
+  // A file may have several entry points.
+  const name = `${entryPoint}: ${code}`;
+  const made = known.get(name);
   if (made !== undefined) return made;
   const module = device.createShaderModule({ label: kernel, code });
   const pipeline = device.createComputePipeline({
@@ -25,7 +27,7 @@ function pipelineOf(device: GPUDevice, kernel: Kernel, constants: Constants): GP
     layout: 'auto',
     compute: { module, entryPoint },
   });
-  known.set(code, pipeline);
+  known.set(name, pipeline);
   return pipeline;
 }
 

@@ -1,0 +1,75 @@
+/** The loop that spells strings, compiled and plain: both say the same of every string. */
+
+import { Random, runSeed } from '@keysweep/conformance/data';
+import { type FieldKernels, SPELT_UNITS, type Speller, type Spelt } from '@keysweep/core';
+import { cpu } from '@keysweep/cpu';
+import { describe, expect, it } from 'vitest';
+import { type Alphabet, learnAlphabet } from '../src/collation/alphabet.js';
+import { encodeStrings } from '../src/collation/bytes.js';
+import { PlainSpeller } from '../src/collation/speller.js';
+
+const SEED = runSeed();
+const random = new Random(SEED);
+const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;
+
+const PIECES = [
+  ...'aábBcdeéfghijklmnoöpqrsßtuvwxyzZ',
+  ...[' ', '-', '0', '7', '10', '007', '1234567890123', 'ch', 'e\u0301', '日', '😀', '\ud83d', ''],
+];
+
+const stringsOf = (count: number, stem: string): string[] =>
+  Array.from({ length: count }, () => {
+    const own = Array.from({ length: random.below(30) }, () => oneOf(PIECES)).join('');
+    return random.below(9) === 0 ? own : stem + own;
+  });
+
+/** A copy of what a speller says, which is good until its next call only. */
+function spelt(speller: Speller, strings: readonly string[], plan: object): Spelt {
+  strings.forEach((string, i) => {
+    speller.lengths[i] = string.length;
+  });
+  encodeStrings(strings, speller.text);
+  const own = speller.spell(strings.length, { first: 7, at: 99, perHalf: 4, ...plan } as never);
+  return structuredClone({ ...own });
+}
+
+describe(`a compiled speller (KEYSWEEP_SEED=${SEED})`, () => {
+  it.each([
+    ['en', {}],
+    ['cs', { sensitivity: 'base' }],
+    ['de', { numeric: true }],
+    ['da', { ignorePunctuation: true, numeric: true }],
+  ] as const)('says of every string what the plain one does: %s %j', async (locale, options) => {
+    const collator = new Intl.Collator(locale, options);
+    const kernels = (await cpu().fieldKernels?.()) as FieldKernels;
+    const alphabet = learnAlphabet(collator, stringsOf(2000, 'stem')) as Alphabet;
+    const compiled = kernels.speller?.(alphabet) as Speller;
+    const plain = new PlainSpeller(alphabet);
+    const stem = Uint8Array.from('stem', (letter) => {
+      const symbol = alphabet.symbols[letter.charCodeAt(0)] as number;
+      return symbol >> 8;
+    });
+    for (const plan of [{ stem: new Uint8Array(0) }, { stem }]) {
+      for (const count of [0, 1, 3000]) {
+        const strings = stringsOf(count, 'stem');
+        const own = spelt(compiled, strings, plan);
+        expect(own).toEqual(spelt(plain, strings, plan));
+        expect(own.numbers.length + own.others.length).toBe(count);
+      }
+    }
+    expect(compiled.seen).toEqual(plain.seen);
+    expect(plain.seen).toContain(1);
+  });
+
+  it('has room for as many units as it takes', async () => {
+    const kernels = (await cpu().fieldKernels?.()) as FieldKernels;
+    const collator = new Intl.Collator('en', { numeric: true });
+    const alphabet = learnAlphabet(collator, ['a1日']) as Alphabet;
+    const compiled = kernels.speller?.(alphabet) as Speller;
+    const plain = new PlainSpeller(alphabet);
+    for (const text of ['1a'.repeat(SPELT_UNITS / 2), '日'.repeat(SPELT_UNITS)]) {
+      const plan = { stem: new Uint8Array(0), perHalf: 2 };
+      expect(spelt(compiled, [text], plan)).toEqual(spelt(plain, [text], plan));
+    }
+  });
+});

@@ -1,0 +1,90 @@
+/**
+ * What sorts segments in GPU memory. A chunk of its own, with its shaders: sorters that are made
+ * without `maxSegments` do not load it.
+ */
+
+import { addShaders } from '@keysweep/kernels/wgsl';
+import { WGSL_SEGMENTS } from '@keysweep/kernels/wgsl-segments';
+import type { GPUBuffer, GPUComputePassEncoder, GPUDevice } from '../device/gpu-types.js';
+import type { Bindings } from './bindings.js';
+import { FirstSort } from './first-sort.js';
+import type { SorterOptions } from './options.js';
+import type { LabelledWidths } from './pipelines.js';
+import type { SegmentSortArguments } from './segment-options.js';
+import { type LongSorter, longOptions, SegmentSort } from './segment-sort.js';
+import { SubgroupSegmentSort } from './subgroup-segment-sort.js';
+import { segmentShapes, tuningOf } from './tuning.js';
+import type { WorkgroupSort } from './workgroup-sort.js';
+
+export { trySegments } from './segment-trial.js';
+
+/** The parts of a sorter that its sorts of segments share. */
+export interface SegmentContext {
+  readonly workgroupSort: WorkgroupSort;
+  readonly bindings: Bindings;
+  /** Room for `maxCount` records, where the sorter has it. */
+  readonly scratch: readonly GPUBuffer[] | undefined;
+  /** Makes a sorter of whole arrays. */
+  readonly makeSorter: (options: SorterOptions) => LongSorter;
+}
+
+/** The sorts of a sorter's segments: of all keys, and of the first ones alone. */
+export class Segments {
+  /** Bytes of GPU memory held. */
+  readonly bytes: number;
+  readonly #sort: SegmentSort | SubgroupSegmentSort;
+  readonly #first: FirstSort;
+
+  constructor(
+    device: GPUDevice,
+    options: SorterOptions & { readonly maxSegments: number },
+    widths: LabelledWidths,
+    { workgroupSort, bindings, scratch, makeSorter }: SegmentContext,
+  ) {
+    addShaders(WGSL_SEGMENTS);
+    const shapes = segmentShapes(device, widths);
+    if (shapes === undefined) {
+      const long = longOptions(options, widths);
+      this.#sort = new SegmentSort(
+        device,
+        options,
+        widths,
+        workgroupSort,
+        bindings,
+        long && makeSorter(long),
+        scratch,
+      );
+    } else {
+      this.#sort = new SubgroupSegmentSort(
+        device,
+        options,
+        widths,
+        shapes,
+        tuningOf(device),
+        workgroupSort,
+        bindings,
+        scratch,
+      );
+    }
+    this.#first = new FirstSort(device, options, widths, workgroupSort.orderGroup, bindings);
+    this.bytes = this.#sort.bytes + this.#first.bytes;
+  }
+
+  /** Compiles what `record` would compile. */
+  compile(): void {
+    this.#sort.compile();
+    this.#first.compile();
+  }
+
+  /** Records a sort of the segments of `args`, which were checked. */
+  record(pass: GPUComputePassEncoder, args: SegmentSortArguments): void {
+    const { first } = args.segments;
+    if (first === undefined) this.#sort.record(pass, args);
+    else if (first > 0) this.#first.record(pass, args, first);
+  }
+
+  destroy(): void {
+    this.#sort.destroy();
+    this.#first.destroy();
+  }
+}
