@@ -9,6 +9,7 @@
 
 //#include fragments/order.wgsl
 //#include fragments/segment-state.wgsl
+//#include fragments/ties.wgsl
 //#include fragments/aligned-digit.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;

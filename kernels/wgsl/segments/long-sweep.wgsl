@@ -153,6 +153,7 @@ fn sweepLong(
     }
     let valid = tile.valid;
     // The chain of the segment: its tiles, and their statuses.
+    let STATUSES_AT = STATE_WORDS;
     let tile_ = taken.number;
     let earlier = tile.index;
     let chainStart = tile.first - earlier * TILE - sourceShift;
