@@ -6,6 +6,7 @@
  *   main.mjs               dist/main.js without `demo` and `report`; `gpu…` need the package webgpu
  *   sort-process.js        the child processes of `processes`
  *   divide-thread.js       the threads that divide files
+ *   key-thread.js          the threads of `gpu-keys`
  *   worker/, node_modules/ the worker of the CPU backend, and piscina, which needs files of its own
  *   page/                  the page of `webgl2` and `regret --page`
  *   first/                 the page of `first-sorts --page`
@@ -43,8 +44,12 @@ async function buildProgram(input, file) {
 /** Builds a program of benchmarks and what it needs beside it, without the pages. */
 export async function bundleProgram(folder, main = `${here}dist/main.js`) {
   await buildProgram(main, `${folder}/main.mjs`);
-  for (const part of ['run/processes/sort-process.js', 'run/threads/divide-thread.js']) {
-    await buildProgram(`${root}packages/external/dist/${part}`, `${folder}/${basename(part)}`);
+  for (const part of [
+    `${root}packages/external/dist/run/processes/sort-process.js`,
+    `${root}packages/external/dist/run/threads/divide-thread.js`,
+    `${here}dist/gpu/inputs/key-thread.js`,
+  ]) {
+    await buildProgram(part, `${folder}/${basename(part)}`);
   }
   const worker = `${root}packages/cpu/dist/pool/worker/node-worker.js`;
   await buildProgram(worker, `${folder}/worker/node-worker.js`);

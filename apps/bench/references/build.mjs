@@ -1,7 +1,7 @@
 /**
  * `npm run build:references`, in the project's root: what keysweep is compared with, into
  * apps/bench/dist. The program `native` is compiled from native.cpp and, where there is a CUDA
- * compiler, `cub` from cub.cu. npm packages go to `peers`: some 190 MB that only this comparison
+ * compiler, `cub` and `cub-files` from files of those names. npm packages go to `peers`: some 190 MB that only this comparison
  * needs.
  */
 
@@ -83,10 +83,10 @@ function buildNative() {
 
 function buildCub() {
   if (!succeeds('nvcc', ['--version'])) throw new Error('no nvcc, so no comparison with CUB');
-  run('nvcc', [
-    ...['-O3', '-std=c++17', '-arch=native'],
-    ...[sourceOf('cub.cu'), '-o', `${dist}cub`],
-  ]);
+  for (const name of ['cub', 'cub-files']) {
+    const files = [sourceOf(`${name}.cu`), '-o', `${dist}${name}`];
+    run('nvcc', ['-O3', '-std=c++17', '-arch=native', ...files]);
+  }
 }
 
 function installPeers() {

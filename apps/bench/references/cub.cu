@@ -27,58 +27,13 @@
  * are left out.
  */
 
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/version.cuh>
+#include "cub.cuh"
 
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <iterator>
 #include <string_view>
 #include <vector>
 
 namespace {
-
-constexpr int SAMPLES = 15;
-constexpr int THREADS = 256;
-constexpr int BLOCKS = 2048;
-constexpr double WARM_UP_SECONDS = 0.4;
-
-/** Ends the program where a call of CUDA has failed. */
-void require(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
-  std::exit(1);
-}
-
-/** Memory of the GPU, freed at the end of its scope; `data` is null where there was not enough. */
-template <typename Element>
-class Buffer {
- public:
-  explicit Buffer(size_t length) {
-    const cudaError_t error = cudaMalloc(&data, std::max<size_t>(length, 1) * sizeof(Element));
-    if (error == cudaErrorMemoryAllocation) {
-      data = nullptr;
-      cudaGetLastError();
-    } else {
-      require(error, "cudaMalloc");
-    }
-  }
-  ~Buffer() { cudaFree(data); }
-  Buffer(const Buffer&) = delete;
-
-  Element* data = nullptr;
-};
-
-/** A bijection of 64-bit words: the finaliser of MurmurHash3 (Appleby, 2011). */
-__host__ __device__ uint64_t mix(uint64_t word) {
-  word = (word ^ (word >> 33)) * 0xff51afd7ed558ccdull;
-  word = (word ^ (word >> 33)) * 0xc4ceb9fe1a85ec53ull;
-  return word ^ (word >> 33);
-}
 
 /** How keys lie before a sort. */
 struct Distribution {
@@ -116,87 +71,6 @@ __global__ void fill(Key* keys, uint32_t* values, size_t length, int words, uint
     if (values != nullptr) values[i] = static_cast<uint32_t>(i);
   }
 }
-
-/** What was wrong with sorts: 0 where all were right. */
-struct Faults {
-  unsigned long long order, keys, values;
-  /** Of the keys before, less those after: their sum, and the sum of their hashes. */
-  unsigned long long sum, hashes;
-};
-
-template <typename Key>
-__global__ void check(const Key* before, const Key* after, const uint32_t* values, size_t length,
-                      Faults* faults) {
-  unsigned long long order = 0, wrongKeys = 0, wrongValues = 0, sum = 0, hashes = 0;
-  const size_t step = size_t{gridDim.x} * blockDim.x;
-  for (size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x; i < length; i += step) {
-    const Key key = after[i];
-    if (i > 0 && key < after[i - 1]) order++;
-    if (values == nullptr) {
-      sum += before[i] - static_cast<unsigned long long>(key);
-      hashes += mix(before[i]) - mix(key);
-    } else {
-      const uint32_t row = values[i];
-      if (row >= length || before[row] != key) wrongKeys++;
-      // Indices of equal keys ascend after a stable sort, so that none comes twice.
-      if (i > 0 && key == after[i - 1] && row <= values[i - 1]) wrongValues++;
-    }
-  }
-  if (order != 0) atomicAdd(&faults->order, order);
-  if (wrongKeys != 0) atomicAdd(&faults->keys, wrongKeys);
-  if (wrongValues != 0) atomicAdd(&faults->values, wrongValues);
-  if (sum != 0) atomicAdd(&faults->sum, sum);
-  if (hashes != 0) atomicAdd(&faults->hashes, hashes);
-}
-
-/** Keeps the GPU busy for a while with writing `keys`, and leaves some of that in its queue. */
-template <typename Key>
-void warmUp(Key* keys, size_t length) {
-  const size_t calls = std::max<size_t>(10, (size_t{1} << 28) / length);
-  const auto write = [&] {
-    for (size_t i = 0; i < calls; i++) {
-      fill<<<BLOCKS, THREADS>>>(keys, static_cast<uint32_t*>(nullptr), length, 1, i);
-    }
-  };
-  const auto start = std::chrono::steady_clock::now();
-  std::chrono::duration<double> taken{};
-  while (taken.count() < WARM_UP_SECONDS) {
-    write();
-    require(cudaDeviceSynchronize(), "the warm-up");
-    taken = std::chrono::steady_clock::now() - start;
-  }
-  write();
-}
-
-/** Two events a sort, between which it is timed. */
-class Stopwatch {
- public:
-  Stopwatch() {
-    for (auto& pair : events) {
-      for (auto& event : pair) require(cudaEventCreate(&event), "cudaEventCreate");
-    }
-  }
-  ~Stopwatch() {
-    for (auto& pair : events) {
-      for (auto& event : pair) cudaEventDestroy(event);
-    }
-  }
-  void start(int sample) { require(cudaEventRecord(events[sample][0]), "cudaEventRecord"); }
-  void stop(int sample) { require(cudaEventRecord(events[sample][1]), "cudaEventRecord"); }
-
-  /** In milliseconds, once all sorts are done. */
-  float median() const {
-    std::array<float, SAMPLES> times;
-    for (int i = 0; i < SAMPLES; i++) {
-      require(cudaEventElapsedTime(&times[i], events[i][0], events[i][1]), "cudaEventElapsedTime");
-    }
-    std::sort(times.begin(), times.end());
-    return times[SAMPLES / 2];
-  }
-
- private:
-  std::array<std::array<cudaEvent_t, 2>, SAMPLES> events;
-};
 
 /** What is left of a line: nothing behind random keys. */
 const char* endOf(const Distribution& keys) { return keys.words == 1 ? "" : keys.name; }
@@ -246,15 +120,9 @@ bool measure(int size, const char* kind, const char* countType, const Distributi
   require(cudaGetLastError(), "a kernel of the benchmark");
   require(cudaDeviceSynchronize(), "the sorts");
 
-  Faults found;
-  require(cudaMemcpy(&found, faults.data, sizeof found, cudaMemcpyDeviceToHost), "cudaMemcpy");
-  const bool isRight = (found.order | found.keys | found.values | found.sum | found.hashes) == 0;
-  if (!isRight) {
-    std::fprintf(stderr, "2^%d %s %s: WRONG: %llu out of order, %llu keys, %llu values, sums %s\n",
-                 size, kind, countType, found.order, found.keys, found.values,
-                 (found.sum | found.hashes) == 0 ? "right" : "wrong");
-    return false;
-  }
+  char what[40];
+  std::snprintf(what, sizeof what, "2^%d %s %s", size, kind, countType);
+  if (!wereRight(faults.data, what)) return false;
   const double milliseconds = stopwatch.median();
   std::printf("cub 2^%d %s %.4f ms %.2f G/s %s %s\n", size, kind, milliseconds,
               length / milliseconds / 1e6, countType, endOf(keys));
@@ -348,14 +216,7 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: cub [SMALLEST LARGEST [ONLY...]]   powers of two: 12 28\n");
     return 1;
   }
-  cudaDeviceProp device;
-  require(cudaGetDeviceProperties(&device, 0), "no GPU");
-  int driver = 0, runtime = 0;
-  require(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
-  require(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
-  std::printf("# %s, driver for CUDA %d.%d, CUDA %d.%d, CUB %d.%d.%d\n", device.name, driver / 1000,
-              driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10, CUB_MAJOR_VERSION,
-              CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
+  printVersions();
   bool isRight = true;
   for (int size = smallest; size <= largest; size++) {
     isRight &= measureSize<int>(size, "int", only);

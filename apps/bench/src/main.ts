@@ -46,6 +46,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   cluster: ['times workers of one sort on this machine', () => import('./suites/cluster.js')],
   regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],
   gpu: ['times RadixSorter on buffers of the GPU', () => import('./commands/gpu.js')],
+  'gpu-keys': [
+    'writes files of keys as programs have them',
+    () => import('./commands/gpu-keys.js'),
+  ],
   'gpu-check': [
     'checks the webgpu backend and RadixSorter',
     () => import('./commands/gpu-check.js'),

@@ -80,6 +80,11 @@ describe('the options of gpu', () => {
     [['--set', 'half'], "--set takes full: got 'half'"],
     [['--set', 'full', '--sizes', '9'], '--set full has nothing of what was selected'],
     [['--distributions', 'random,odd'], "got 'odd'"],
+    [['--keys', '/nowhere'], "files named TYPE-KIND.LOG2, such as f32-unit.26: got '/nowhere'"],
+    [['--keys', '/f16-unit.3'], "got '/f16-unit.3'"],
+    [['--keys', '/nowhere/f32-unit.3'], 'ENOENT'],
+    [['--keys', 'f32-unit.3', '--types', 'f32'], '--keys takes no --set, --sizes, --types'],
+    [['f32-unit.3'], "Unexpected argument 'f32-unit.3'"],
     [['--clock', 'sun'], "--clock takes gpu, host: got 'sun'"],
     [['--reference', '/nowhere'], '--reference /nowhere: ENOENT'],
   ])('refuses %j', (args, message) => {
@@ -92,6 +97,15 @@ const LINE =
   '4.200 ms 15.98 Gk/s | copy 0.130 ms 4135 GB/s';
 
 describe('parseReference', () => {
+  it('reads the times of files of keys, and the version', () => {
+    const text = '# a GPU, CUDA 13.0, CUB 3.6.0\ncub f64-unit.24 keys 1.15 ms | pairs 1.5 ms\n';
+    const about = { name: 'cub', version: '3.6.0', keyType: 'f64', distribution: 'unit' };
+    expect(parseReference(text)).toEqual([
+      { ...about, operation: 'sort', length: 2 ** 24, milliseconds: 1.15 },
+      { ...about, operation: 'sortPairs', length: 2 ** 24, milliseconds: 1.5 },
+    ]);
+  });
+
   it('reads the times of a line, and no copies', () => {
     const length = 2 ** 26;
     expect(parseReference(LINE)).toEqual([
@@ -112,6 +126,9 @@ describe('parseReference', () => {
     ['cub 2^26 keys32', "no milliseconds in 'cub 2^26 keys32'"],
     ['cub 2^26 keys32 0.000 ms inf Gk/s', 'no milliseconds'],
     ['cub 2^26 keys32 420 us 47 Gk/s', 'no milliseconds'],
+    ['cub f32-unit.26 keys 420 us', 'no milliseconds'],
+    ['cub f32-unit.26 copy 4.2 ms', 'no keys or pairs'],
+    ['cub f16-unit.26 keys 4.2 ms', 'no line such as'],
   ])('refuses %j', (text, message) => {
     expect(() => parseReference(text)).toThrow(message);
   });

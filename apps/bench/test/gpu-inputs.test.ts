@@ -8,7 +8,8 @@ import { DeviceRecords } from '../src/gpu/inputs/device-records.js';
 import {
   DISTRIBUTIONS,
   type GpuDistribution,
-  MEASURED_TYPES,
+  MADE_TYPES,
+  type MadeType,
   type MeasuredType,
 } from '../src/gpu/inputs/distributions.js';
 
@@ -32,7 +33,7 @@ afterAll(() => device.destroy());
 
 /** Two inputs, one after the other. */
 async function inputsOf(
-  keyType: MeasuredType,
+  keyType: MadeType,
   distribution: GpuDistribution,
 ): Promise<[ArrayBuffer, ArrayBuffer]> {
   const shape = { keyType, hasValues: false, length: LENGTH };
@@ -89,7 +90,7 @@ describe(`inputs made on the GPU (seed ${seed})`, () => {
     u64: (buffer: ArrayBuffer): (number | bigint)[] => Array.from(new BigUint64Array(buffer)),
   };
 
-  it.each(sample(MEASURED_TYPES, 1, seed))(
+  it.each(sample(MADE_TYPES, 1, seed))(
     '%s keys are in the order that they should be in',
     async (keyType) => {
       const keysOf = async (distribution: GpuDistribution) =>
@@ -136,8 +137,10 @@ describe('DeviceCheck', () => {
     values?: ArrayLike<number>,
     by = device,
   ): Promise<string | undefined> {
-    const View = keyType === 'f32' ? Float32Array : Uint32Array;
-    const bufferOf = (data: Uint32Array | Float32Array): GPUBuffer => {
+    const View = { f32: Float32Array, f64: Float64Array, u32: Uint32Array, u64: Uint32Array }[
+      keyType
+    ];
+    const bufferOf = (data: Uint32Array | Float32Array | Float64Array): GPUBuffer => {
       const usage = STORAGE | COPY_SRC | COPY_DST;
       const buffer = device.createBuffer({ size: data.byteLength, usage });
       device.queue.writeBuffer(buffer, 0, data as Uint32Array<ArrayBuffer>);
@@ -170,6 +173,8 @@ describe('DeviceCheck', () => {
     ['pairs', 'f32', before, after, [1, 3, 0, 2]],
     ['keys of two words', 'u64', wide, [8, 1, 9, 1, 0, 2], undefined],
     ['pairs with keys of two words', 'u64', wide, [8, 1, 9, 1, 0, 2], [2, 0, 1]],
+    ['numbers of two words', 'f64', [1.5, -2, 1e300, -0], [-2, -0, 1.5, 1e300], [1, 3, 0, 2]],
+    ['zeros of both signs', 'f32', [0, -0, -1], [-1, -0, 0], [2, 1, 0]],
     ['large keys', 'u32', [2 ** 31, 1, 2 ** 32 - 1], [1, 2 ** 31, 2 ** 32 - 1], undefined],
   ] as const;
   it.each(sample(right, 2, seed))(
@@ -183,6 +188,8 @@ describe('DeviceCheck', () => {
     ['out of order', 'f32', before, [-1, 3, 2, 3], undefined],
     ['out of order', 'u64', wide, [9, 1, 8, 1, 0, 2], undefined],
     ['out of order', 'u64', wide, [0, 2, 8, 1, 9, 1], [1, 2, 0]],
+    ['out of order', 'f64', [-1, -2], [-1, -2], undefined],
+    ['out of order', 'f32', [0, -0], [0, -0], undefined],
     ['other keys', 'f32', before, [-1, 2, 2, 3], undefined],
     ['other keys', 'u64', wide, [8, 1, 8, 1, 0, 2], undefined],
     ['overtaken', 'f32', before, after, [1, 3, 2, 0]],

@@ -5,15 +5,22 @@ import { Random, runSeed } from '@keysweep/conformance/data';
 import { describeGpu, formatGpu, GpuMachine, type MachineOptions } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
 import type { Clock } from '../gpu/device/task.js';
-import { combined, type GpuDefinition, groupsOf, selectedOf } from '../gpu/inputs/definitions.js';
-import { DISTRIBUTIONS, KEY_TYPES, MEASURED_TYPES } from '../gpu/inputs/distributions.js';
+import {
+  combined,
+  definitionsOfFiles,
+  type GpuDefinition,
+  groupsOf,
+  selectedOf,
+} from '../gpu/inputs/definitions.js';
+import { DISTRIBUTIONS, KEY_WORDS, MADE_TYPES } from '../gpu/inputs/distributions.js';
+import { keyFile } from '../gpu/inputs/key-files.js';
 import { measureGroup } from '../gpu/measure.js';
 import type { GpuRecord, GpuResult } from '../gpu/record.js';
 import { type ReferenceTime, readReference } from '../gpu/reference.js';
-import { headFor, kernelRows, rowOf } from '../gpu/rows.js';
+import { columnsFor, kernelRows, rowOf } from '../gpu/rows.js';
 import { copyRate } from '../gpu/timing/copy-rate.js';
 import { lengthsOf, oneOf, someOf } from '../program/options.js';
-import { formatCount } from '../program/table.js';
+import { formatCount, formatHead } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
 
 export const help: string = `Times RadixSorter on records in GPU buffers. Every result is checked,
@@ -26,9 +33,12 @@ by the GPU.
                      of random, entropy-0.811, entropy-0.544, entropy-0.337, entropy-0.201,
                      entropy-0, sorted, reversed, few (16 keys), equal, bucket (the same 16
                      bits), half-bucket (random)
+  --keys FILE…       keys of files instead, alone and with values: raw, little-endian, named
+                     TYPE-KIND.LOG2, such as f32-unit.26. gpu-keys writes them
   --json FILE        writes the samples
   --kernels          kernel by kernel, next to the time that moving its bytes takes
-  --reference FILE   compares with what apps/bench/references/cub.cu printed on this GPU
+  --reference FILE   compares with what apps/bench/references/cub.cu printed on this GPU, or
+                     cub-files.cu of the same files
   --clock host       without timestamps (gpu, where the adapter has timestamp-query, which is then
                      requested)
 ${MACHINE_HELP}`;
@@ -47,10 +57,13 @@ export interface GpuOptions {
 
 /** @throws Error for what is no option, or has no such value. */
 export function optionsOf(args: string[]): GpuOptions {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args,
+    // A shell makes several of a pattern: only the first of them is the value of --keys.
+    allowPositionals: args.includes('--keys'),
     options: {
       ...MACHINE_FLAGS,
+      keys: { type: 'string' },
       set: { type: 'string' },
       sizes: { type: 'string' },
       types: { type: 'string' },
@@ -61,17 +74,24 @@ export function optionsOf(args: string[]): GpuOptions {
       json: { type: 'string' },
     },
   });
-  const { set, sizes, types, distributions, kernels, reference, json } = values;
+  const { keys, set, sizes, types, distributions, kernels, reference, json } = values;
   const clock = oneOf('--clock', values.clock, ['gpu', 'host'] as const);
   if (set !== undefined) oneOf('--set', set, ['full']);
-  const definitions = (set === undefined ? combined : selectedOf)({
+  if (keys !== undefined && (set ?? sizes ?? types ?? distributions) !== undefined) {
+    throw new Error('--keys takes no --set, --sizes, --types or --distributions');
+  }
+  const selection = {
     lengths: sizes === undefined ? undefined : lengthsOf(sizes),
-    keyTypes: types === undefined ? undefined : someOf('--types', types, MEASURED_TYPES),
+    keyTypes: types === undefined ? undefined : someOf('--types', types, MADE_TYPES),
     distributions:
       distributions === undefined
         ? undefined
         : someOf('--distributions', distributions, DISTRIBUTIONS),
-  });
+  };
+  const definitions =
+    keys === undefined
+      ? (set === undefined ? combined : selectedOf)(selection)
+      : definitionsOfFiles([keys, ...positionals].map(keyFile));
   if (definitions.length === 0) throw new Error('--set full has nothing of what was selected');
   return {
     machine: machineOf(values, kernels || clock === 'gpu'),
@@ -107,8 +127,11 @@ export async function run(args: string[]): Promise<boolean> {
     const gigabytes = (rate / 1e6).toFixed(0);
     console.log(`Copies:   ${gigabytes} GB/s, read and written; floors are at this rate`);
   }
-  console.log('Medians of one sort, of fresh keys each time.\n');
-  console.log(headFor(reference));
+  console.log(
+    `Medians of one sort${definitions.some((one) => 'path' in one) ? '' : ', of fresh keys each time'}.\n`,
+  );
+  const columns = columnsFor(definitions, reference);
+  console.log(formatHead(columns));
   const about: Pick<GpuRecord, 'gpu' | 'copyRate' | 'reference'> = {
     gpu,
     copyRate: rate,
@@ -120,7 +143,7 @@ export async function run(args: string[]): Promise<boolean> {
     const measured = await measureGroup(device, group, random, { clock, withKernels });
     for (const one of measured) {
       addResult(record, one.result, json);
-      console.log(rowOf(one, reference));
+      console.log(rowOf(columns, one, reference));
       if (rate !== undefined) console.log(kernelRows(one.result.kernels, rate));
     }
   }
@@ -131,7 +154,7 @@ export async function run(args: string[]): Promise<boolean> {
 /** Whether a binding of the device holds the keys. Prints a line where it does not. */
 function fits({ limits }: GPUDevice, { operation, keyType, length }: GpuDefinition): boolean {
   const most = Math.min(limits.maxBufferSize, limits.maxStorageBufferBindingSize);
-  if (4 * KEY_TYPES[keyType].words * length <= most) return true;
+  if (4 * KEY_WORDS[keyType] * length <= most) return true;
   console.log(`${operation} of ${formatCount(length)} ${keyType} keys: more than a binding holds`);
   return false;
 }

@@ -10,7 +10,8 @@ import { recorded } from './device/buffers.js';
 import type { Clock, Task } from './device/task.js';
 import type { GpuDefinition } from './inputs/definitions.js';
 import { DeviceRecords } from './inputs/device-records.js';
-import { KEY_TYPES } from './inputs/distributions.js';
+import { KEY_WORDS } from './inputs/distributions.js';
+import { uploadKeys } from './inputs/key-files.js';
 import { profileKernels } from './kernels/profile.js';
 import type { GpuResult } from './record.js';
 import { timeLatency, timeWork } from './timing/timing.js';
@@ -39,23 +40,25 @@ export async function measureGroup(
   const { operation, keyType, length } = first;
   const hasValues = operation === 'sortPairs';
   const valueType = hasValues ? 'u32' : undefined;
-  const distributions = group.map(({ distribution }) => distribution);
+  const distributions = group.flatMap((one) => ('path' in one ? [] : [one.distribution]));
   const sorter = await RadixSorter.create(device, { keyType, valueType, maxCount: length });
   const shape = { keyType, hasValues, length };
   const records = new DeviceRecords(device, shape, distributions, random);
   const { from: before, to: after } = records.keys;
+  if ('path' in first) await uploadKeys(device, first.path, before);
   const sorted = { keyType, length, before, after, values: records.args.values };
-  const checker = new DeviceCheck(device, sorted, distributions.length);
-  const tasks = distributions.map(
-    (distribution, kind): Task => ({
-      refresh: (encoder) => records.refresh(distribution, encoder),
+  const checker = new DeviceCheck(device, sorted, group.length);
+  const tasks = group.map(
+    (one, kind): Task => ({
+      // Keys of a file are the same each time.
+      refresh: (encoder) => 'path' in one || records.refresh(one.distribution, encoder),
       prepare: (encoder) => records.copy(encoder),
       work: (encoder) => sorter.encode(encoder, records.args),
       check: (encoder) => checker.check(kind, encoder),
     }),
   );
   const timings = await timeWork(device, tasks, clock);
-  const sizes = { length, keyBytes: 4 * KEY_TYPES[keyType].words, valueBytes: hasValues ? 4 : 0 };
+  const sizes = { length, keyBytes: 4 * KEY_WORDS[keyType], valueBytes: hasValues ? 4 : 0 };
   const kernels = withKernels ? await profileKernels(device, sizes, tasks, sorter.plan) : [];
   const latencies: number[][] = [];
   for (const task of tasks) latencies.push(await timeLatency(device, task));
@@ -68,9 +71,9 @@ export async function measureGroup(
   checker.destroy();
   records.destroy();
   sorter.destroy();
-  return group.map((definition, i) => ({
+  return group.map(({ distribution }, i) => ({
     result: {
-      ...definition,
+      ...{ operation, keyType, length, distribution },
       backend: 'webgpu',
       clock: timings[i]?.clock ?? clock,
       calls: timings[i]?.calls ?? 0,

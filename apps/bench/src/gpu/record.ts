@@ -3,7 +3,7 @@
 import type { BenchmarkRecord } from '../record/record.js';
 import type { GpuDescription } from './device/machine.js';
 import type { Clock } from './device/task.js';
-import type { GpuDefinition } from './inputs/definitions.js';
+import type { GpuCase } from './inputs/definitions.js';
 import type { KernelShare } from './kernels/profile.js';
 import type { ReferenceTime } from './reference.js';
 
@@ -18,8 +18,8 @@ export interface GpuRecord extends BenchmarkRecord<GpuResult> {
   readonly reference: readonly ReferenceTime[];
 }
 
-/** What was measured of RadixSorter for one definition, in milliseconds of one sort. */
-export interface GpuResult extends GpuDefinition {
+/** What was measured of RadixSorter for one case, in milliseconds of one sort. */
+export interface GpuResult extends GpuCase {
   readonly backend: 'webgpu';
   /** The clock of the times in `ours`. */
   readonly clock: Clock;

@@ -1,18 +1,23 @@
-/** Times of another program on the same GPU, as ../../references/cub.cu prints them. */
+/**
+ * Times of another program on the same GPU, as ../../references/cub.cu and cub-files.cu print them.
+ */
 
 import { readFileSync } from 'node:fs';
-import { DISTRIBUTIONS, type GpuDistribution } from './inputs/distributions.js';
+import { DISTRIBUTIONS, type MeasuredType } from './inputs/distributions.js';
+import { parseKeyName } from './inputs/key-files.js';
 
-/** One time of the other program, for keys of 32 or 64 bits. */
+/** One time of the other program. */
 export interface ReferenceTime {
   /** Whose sort it is, as its lines begin: "cub". */
   readonly name: string;
+  /** Of the library, if the program says it. */
+  readonly version?: string;
   readonly operation: 'sort' | 'sortPairs';
-  readonly keyType: 'u32' | 'u64';
+  readonly keyType: MeasuredType;
   /** Records. */
   readonly length: number;
-  /** Random where it is missing. */
-  readonly distribution?: GpuDistribution;
+  /** Of a file's keys, their kind. Random where it is missing. */
+  readonly distribution?: string;
   readonly milliseconds: number;
 }
 
@@ -35,13 +40,15 @@ export function readReference(path: string): ReferenceTime[] {
 
 /**
  * The times in lines such as `cub 2^26 keys32 1.420 ms 47.25 G/s`, or several in a line, with `|`
- * between them. The last word may be a distribution of keys. Other lines are left out.
+ * between them. The last word may be a distribution of keys. Lines about a file of keys are such as
+ * `cub f32-unit.26 keys 1.475 ms | pairs 1.930 ms`. Of other lines, `CUB 3.6.0` is a version.
  * @throws Error where there is no such line, or one breaks off.
  */
 export function parseReference(text: string): ReferenceTime[] {
-  const times = text.split(/\r?\n/).flatMap(parseLine);
+  const [, version] = /\bCUB (\d+\.\d+\.\d+)/.exec(text) ?? [];
+  const times = text.split(/\r?\n/).flatMap((line) => [...parseLine(line), ...parseFile(line)]);
   if (times.length === 0) throw new Error("no line such as 'cub 2^26 keys32 1.420 ms …'");
-  return times;
+  return times.map((time) => ({ ...time, ...(version && { version }) }));
 }
 
 function parseLine(line: string): ReferenceTime[] {
@@ -53,11 +60,32 @@ function parseLine(line: string): ReferenceTime[] {
     const distribution = DISTRIBUTIONS.find((one) => one === words.at(-1));
     const meaning = MEANING[kind];
     if (meaning === undefined) return [];
-    const milliseconds = Number(time);
-    if (!(milliseconds > 0) || unit !== 'ms') throw new Error(`no milliseconds in '${line}'`);
+    const milliseconds = millisecondsOf(time, unit, line);
     const length = 2 ** Number(size);
     return [{ name, ...meaning, length, ...(distribution && { distribution }), milliseconds }];
   });
+}
+
+const OPERATIONS = { keys: 'sort', pairs: 'sortPairs' } as const;
+
+function parseFile(line: string): ReferenceTime[] {
+  const [, name, file, rest] = line.match(/^(\w+) (\S+\.\d+) (.*)$/) ?? [];
+  const keys = parseKeyName(file ?? '');
+  if (name === undefined || rest === undefined || keys === undefined) return [];
+  const { keyType, kind: distribution, length } = keys;
+  return rest.split('|').map((part): ReferenceTime => {
+    const [what = '', time, unit] = part.trim().split(/\s+/);
+    const operation = OPERATIONS[what as keyof typeof OPERATIONS];
+    if (operation === undefined) throw new Error(`no keys or pairs in '${line}'`);
+    const milliseconds = millisecondsOf(time, unit, line);
+    return { name, operation, keyType, length, distribution, milliseconds };
+  });
+}
+
+function millisecondsOf(time: string | undefined, unit: string | undefined, line: string): number {
+  const milliseconds = Number(time);
+  if (milliseconds > 0 && unit === 'ms') return milliseconds;
+  throw new Error(`no milliseconds in '${line}'`);
 }
 
 /** The time to compare with, if there is one: of several runs the fastest. */

@@ -1,14 +1,8 @@
 /** What `bench` prints: a row a definition, and a table of its kernels below. */
 
 import { median } from '@keysweep/conformance/statistics';
-import {
-  formatCount,
-  formatHead,
-  formatRow,
-  formatTime,
-  type TableColumn,
-} from '../program/table.js';
-import { DISTRIBUTIONS } from './inputs/distributions.js';
+import { formatCount, formatRow, formatTime, type TableColumn } from '../program/table.js';
+import type { GpuCase } from './inputs/definitions.js';
 import type { KernelShare } from './kernels/profile.js';
 import type { Measured } from './measure.js';
 import { type ReferenceTime, referenceFor } from './reference.js';
@@ -17,11 +11,7 @@ const COLUMNS: readonly TableColumn[] = [
   { title: 'operation', width: 9, align: 'left' },
   { title: 'type', width: 4, align: 'left' },
   { title: 'length', width: 11, align: 'right' },
-  {
-    title: 'keys',
-    width: Math.max(...DISTRIBUTIONS.map((name) => name.length)),
-    align: 'left',
-  },
+  { title: 'keys', width: 4, align: 'left' },
   { title: 'on the GPU', width: 10, align: 'right' },
   { title: 'from', width: 8, align: 'right' },
   { title: 'to', width: 8, align: 'right' },
@@ -41,21 +31,31 @@ const KERNEL_COLUMNS: readonly TableColumn[] = [
 ];
 
 /** The table's columns; where there is a reference, our rate over its is the last but one. */
-function columnsFor(reference: readonly ReferenceTime[]): TableColumn[] {
+export function columnsFor(
+  cases: readonly GpuCase[],
+  reference: readonly ReferenceTime[],
+): TableColumn[] {
   const names = [...new Set(reference.map(({ name }) => name))].join(', ');
   const column: TableColumn = { title: `of ${names}`, width: 6, align: 'right' };
-  return [...COLUMNS.slice(0, -1), ...(names === '' ? [] : [column]), ...COLUMNS.slice(-1)];
+  const columns = [
+    ...COLUMNS.slice(0, -1),
+    ...(names === '' ? [] : [column]),
+    ...COLUMNS.slice(-1),
+  ];
+  const width = Math.max(...cases.map(({ distribution }) => distribution.length), 4);
+  return columns.map((one) => (one.title === 'keys' ? { ...one, width } : one));
 }
 
-export const headFor = (reference: readonly ReferenceTime[]): string =>
-  formatHead(columnsFor(reference));
-
-export function rowOf({ result, fault }: Measured, reference: readonly ReferenceTime[]): string {
+export function rowOf(
+  columns: readonly TableColumn[],
+  { result, fault }: Measured,
+  reference: readonly ReferenceTime[],
+): string {
   const { operation, keyType, length, distribution, ours, latency } = result;
   const time = median(ours);
   const theirs = referenceFor(reference, result)?.milliseconds;
   const ratio = theirs === undefined ? '' : formatPercent(theirs / time);
-  return formatRow(columnsFor(reference), [
+  return formatRow(columns, [
     operation,
     keyType,
     formatCount(length),

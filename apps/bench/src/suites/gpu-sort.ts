@@ -6,7 +6,7 @@ import { type KeyArray, plainRequest } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { describeGpu, formatGpu, GpuMachine } from '../gpu/device/machine.js';
 import { MACHINE_HELP, machineOf } from '../gpu/device/options.js';
-import { MEASURED_TYPES } from '../gpu/inputs/distributions.js';
+import { MADE_TYPES } from '../gpu/inputs/distributions.js';
 import { areRight, type SuiteCase, suite } from '../measure/suite.js';
 import { faultOf } from '../measure/workload.js';
 import type { Command } from '../program/command.js';
@@ -38,7 +38,7 @@ ${MACHINE_HELP}`,
   },
   async open(values, { random }) {
     const lengths = lengthsOf(values.sizes);
-    const keyTypes = someOf('--types', values.types, MEASURED_TYPES);
+    const keyTypes = someOf('--types', values.types, MADE_TYPES);
     const machine = await GpuMachine.find(machineOf(values, false));
     const device = await machine.device();
     const gpu = describeGpu(device);

@@ -6,7 +6,7 @@
 import { BufferUsage, readBuffer } from '../device/buffers.js';
 import { compileLoop, LEAD, partsOf } from '../device/compute.js';
 import type { Recording } from '../device/task.js';
-import { KEY_TYPES, type MeasuredType } from '../inputs/distributions.js';
+import { KEY_WORDS, type MeasuredType } from '../inputs/distributions.js';
 
 /** Counters, all 0 when all went right; then the number of checks. */
 const FAULTS = [
@@ -21,11 +21,15 @@ const CHECKS_AT = FAULTS.length;
 /** As far apart as bindings have to be. */
 const STRIDE = 256;
 
-/** WGSL: whether the key `a` is smaller than `b`. Floats are numbers, and no −0. */
-const LESS: Readonly<Record<MeasuredType, string>> = {
-  u32: 'a.x < b.x',
-  f32: 'bitcast<f32>(a.x) < bitcast<f32>(b.x)',
-  u64: 'a.y < b.y || (a.y == b.y && a.x < b.x)',
+/**
+ * WGSL: two words, high one last, in whose order as an unsigned number the keys `key` are. Floats
+ * are numbers, infinities among them; −0 comes before 0.
+ */
+const ORDERED: Readonly<Record<MeasuredType, string>> = {
+  u32: 'key',
+  f32: 'vec2u(select(key.x | 0x80000000u, ~key.x, key.x >= 0x80000000u), 0u)',
+  u64: 'key',
+  f64: 'select(vec2u(key.x, key.y | 0x80000000u), ~key, key.y >= 0x80000000u)',
 };
 
 const VALUES = '@group(0) @binding(3) var<storage, read> values: array<u32>;';
@@ -94,7 +98,7 @@ function compileCheck(
   { keyType, length, before, after, values }: SortedBuffers,
   counters: GPUBufferBinding,
 ): Recording[] {
-  const { words } = KEY_TYPES[keyType];
+  const words = KEY_WORDS[keyType];
   const keyOf = (array: string, at: string): string =>
     words === 1
       ? `vec2u(${array}[${at}], 0u)`
@@ -120,7 +124,12 @@ function compileCheck(
         @group(0) @binding(2)
         var<storage, read_write> counters: array<atomic<u32>, ${CHECKS_AT + 1}>;
         ${values === undefined ? '' : VALUES}
-        fn less(a: vec2u, b: vec2u) -> bool { return ${LESS[keyType]}; }`,
+        fn ordered(key: vec2u) -> vec2u { return ${ORDERED[keyType]}; }
+        fn less(one: vec2u, other: vec2u) -> bool {
+          let a = ordered(one);
+          let b = ordered(other);
+          return a.y < b.y || (a.y == b.y && a.x < b.x);
+        }`,
       before: `var faults: array<u32, ${FAULTS.length}>;`,
       each: `
         let number = i;

@@ -3,23 +3,39 @@
 import {
   DISTRIBUTIONS,
   type GpuDistribution,
-  KEY_TYPES,
+  MADE_TYPES,
+  type MadeType,
   type MeasuredType,
 } from './distributions.js';
+import type { KeyFile } from './key-files.js';
 
 /** One line of the benchmark. Payloads are u32. */
-export interface GpuDefinition {
+export interface GpuCase {
   readonly operation: 'sort' | 'sortPairs';
   readonly keyType: MeasuredType;
   /** Records. */
   readonly length: number;
+  /** How keys lie; of a file's keys, their kind. */
+  readonly distribution: string;
+}
+
+/** Keys that the GPU makes. */
+export interface MadeDefinition extends GpuCase {
+  readonly keyType: MadeType;
   readonly distribution: GpuDistribution;
 }
+
+/** Keys of a file. */
+export interface FileDefinition extends GpuCase {
+  readonly path: string;
+}
+
+export type GpuDefinition = MadeDefinition | FileDefinition;
 
 /** A selection from the command line; undefined selects all. */
 export interface Selection {
   readonly lengths: readonly number[] | undefined;
-  readonly keyTypes: readonly MeasuredType[] | undefined;
+  readonly keyTypes: readonly MadeType[] | undefined;
   readonly distributions: readonly GpuDistribution[] | undefined;
 }
 
@@ -40,7 +56,7 @@ const LARGE = 2 ** 26;
  * four kinds of record; the other distributions at one or two; floats once, to see that they cost
  * the same. Definitions that differ only in their distribution follow each other.
  */
-export const FULL_SET: readonly GpuDefinition[] = [
+export const FULL_SET: readonly MadeDefinition[] = [
   ...definitionsOf('sort', 'u32', LENGTHS, (length) => VARIED.includes(length)),
   ...definitionsOf('sortPairs', 'u32', LENGTHS, (length) => length === LARGE),
   ...definitionsOf('sort', 'u64', LENGTHS, (length) => length === LARGE),
@@ -49,11 +65,11 @@ export const FULL_SET: readonly GpuDefinition[] = [
 ];
 
 function definitionsOf(
-  operation: GpuDefinition['operation'],
-  keyType: MeasuredType,
+  operation: GpuCase['operation'],
+  keyType: MadeType,
   lengths: readonly number[],
   isVaried: (length: number) => boolean,
-): GpuDefinition[] {
+): MadeDefinition[] {
   return lengths.flatMap((length) =>
     (isVaried(length) ? DISTRIBUTIONS : DISTRIBUTIONS.slice(0, 1)).map((distribution) => ({
       operation,
@@ -65,7 +81,7 @@ function definitionsOf(
 }
 
 /** The selected part of the full set. */
-export function selectedOf({ lengths, keyTypes, distributions }: Selection): GpuDefinition[] {
+export function selectedOf({ lengths, keyTypes, distributions }: Selection): MadeDefinition[] {
   return FULL_SET.filter(
     ({ length, keyType, distribution }) =>
       (lengths?.includes(length) ?? true) &&
@@ -80,9 +96,9 @@ export function selectedOf({ lengths, keyTypes, distributions }: Selection): Gpu
  */
 export function combined({
   lengths = [16, 20, 24, 26].map((size) => 2 ** size),
-  keyTypes = Object.keys(KEY_TYPES) as MeasuredType[],
+  keyTypes = MADE_TYPES,
   distributions = ['random'],
-}: Selection): GpuDefinition[] {
+}: Selection): MadeDefinition[] {
   return keyTypes.flatMap((keyType) =>
     OPERATIONS.flatMap((operation) =>
       lengths.flatMap((length) =>
@@ -92,16 +108,25 @@ export function combined({
   );
 }
 
+/** The keys of each file, alone and with values. */
+export const definitionsOfFiles = (files: readonly KeyFile[]): FileDefinition[] =>
+  files.flatMap(({ path, keyType, kind, length }) =>
+    OPERATIONS.map((operation) => ({ operation, keyType, length, distribution: kind, path })),
+  );
+
 /**
  * Neighbours that differ in nothing but their distribution, together: they can take turns in the
- * same buffers.
+ * same buffers. Keys of a file are a group of their own.
  */
-export function groupsOf(definitions: readonly GpuDefinition[]): GpuDefinition[][] {
-  const groups: GpuDefinition[][] = [];
+export function groupsOf<Definition extends GpuDefinition>(
+  definitions: readonly Definition[],
+): Definition[][] {
+  const groups: Definition[][] = [];
   for (const definition of definitions) {
     const last = groups.at(-1);
     const [first] = last ?? [];
     const isLike =
+      !('path' in definition) &&
       first?.operation === definition.operation &&
       first.keyType === definition.keyType &&
       first.length === definition.length;

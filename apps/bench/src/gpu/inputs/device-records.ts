@@ -9,7 +9,7 @@ import type { Recording } from '../device/task.js';
 import {
   DRAW,
   type GpuDistribution,
-  KEY_TYPES,
+  KEY_WORDS,
   type MeasuredType,
   wordExpression,
 } from './distributions.js';
@@ -43,7 +43,10 @@ export class DeviceRecords {
   readonly #parts: readonly [keys: Part, ...values: Part[]];
   readonly #fills: ReadonlyMap<GpuDistribution, Recording>;
 
-  /** Allocates, and compiles what makes keys of any of `distributions` from seeds of `random`. */
+  /**
+   * Allocates, and compiles what makes keys of any of `distributions` from seeds of `random`. If
+   * there are none, the caller writes the keys.
+   */
   constructor(
     device: GPUDevice,
     shape: RecordShape,
@@ -62,7 +65,7 @@ export class DeviceRecords {
       from: device.createBuffer({ size, usage }),
       to: device.createBuffer({ size, usage }),
     });
-    const keys = part(4 * KEY_TYPES[keyType].words * length);
+    const keys = part(4 * KEY_WORDS[keyType] * length);
     const values = hasValues ? part(4 * length) : undefined;
     this.#parts = values === undefined ? [keys] : [keys, values];
     this.args = { keys: keys.to, values: values?.to, count: length };

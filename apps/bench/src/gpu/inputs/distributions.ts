@@ -2,22 +2,21 @@
 
 import { WORDS_ANDED } from '../../inputs/entropy.js';
 
-/**
- * Key types that are measured: words of a key, and a word of it made of 32 bits whose order it
- * keeps.
- */
-export const KEY_TYPES = {
-  u32: { words: 1, of: (bits: string): string => bits },
+/** Words of a key, of each type that is measured. */
+export const KEY_WORDS = { u32: 1, f32: 1, u64: 2, f64: 2 } as const;
+
+export type MeasuredType = keyof typeof KEY_WORDS;
+
+/** Types whose keys the GPU makes: a word of a key, made of 32 bits whose order it keeps. */
+const WORD_OF = {
+  u32: (bits: string): string => bits,
   // Whole numbers between -2^31 and 2^31: no NaN, no -0.
-  f32: {
-    words: 1,
-    of: (bits: string): string => `bitcast<u32>(f32(bitcast<i32>((${bits}) ^ 0x80000000u)))`,
-  },
-  u64: { words: 2, of: (bits: string): string => bits },
+  f32: (bits: string): string => `bitcast<u32>(f32(bitcast<i32>((${bits}) ^ 0x80000000u)))`,
+  u64: (bits: string): string => bits,
 } as const;
 
-export type MeasuredType = keyof typeof KEY_TYPES;
-export const MEASURED_TYPES = Object.keys(KEY_TYPES) as readonly MeasuredType[];
+export type MadeType = keyof typeof WORD_OF;
+export const MADE_TYPES = Object.keys(WORD_OF) as readonly MadeType[];
 
 /**
  * How keys lie before the sort. The entropies, in bits per bit of a key, are those of Merrill and
@@ -56,7 +55,9 @@ export function wordExpression(
   distribution: GpuDistribution,
   length: number,
 ): string {
-  const { words, of } = KEY_TYPES[keyType];
+  if (keyType === 'f64') throw new TypeError('the GPU makes no f64 keys');
+  const words = KEY_WORDS[keyType];
+  const of = WORD_OF[keyType];
   const key = `(i / ${words}u)`;
   const word = `(i % ${words}u)`;
   // A key somewhere in each of `length` equal parts of the range.

@@ -1,0 +1,133 @@
+/** Keys as programs have them: made by a seed, piece by piece, for files that `gpu --keys` reads. */
+
+import { classOf, Random } from '@keysweep/conformance/data';
+import type { TypedArray } from '@keysweep/core';
+import type { MeasuredType } from './distributions.js';
+
+type Draw = (random: Random) => number;
+
+/** A kind of keys. */
+export interface RealKeys {
+  /** What tables call it. */
+  readonly text: string;
+  /** What draws keys for a file of `length`; if it is missing, all bits are random. */
+  readonly drawer?: (length: number) => Draw;
+}
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+/** Seconds from 1970 to 14 November 2023. */
+const START_SECONDS = 1.7e9;
+
+/** Names of all kinds, with which their files begin: TYPE-KIND. Tables have them in this order. */
+export const REAL_NAMES = [
+  'f32-unit',
+  'f32-normal',
+  'f32-prices',
+  'u32-ids24',
+  'u32-zipf',
+  'u32-seconds',
+  'f64-ms',
+  'f64-unit',
+  'f64-normal',
+  'u64-hash',
+  'u32-repeats',
+  'u32-uniform',
+] as const;
+
+export type RealName = (typeof REAL_NAMES)[number];
+
+export const REAL_KEYS: Readonly<Record<RealName, RealKeys>> = {
+  'f32-unit': {
+    text: '`f32` unit floats, such as `Math.random()`',
+    drawer: () => (random) => random.unit(),
+  },
+  'f32-normal': { text: '`f32` normal floats', drawer: () => normal },
+  'f32-prices': {
+    text: '`f32` prices in whole cents',
+    // Half of them are below 20, and one in 20 is above 140.
+    drawer: () => (random) => Math.round(2000 * Math.exp(1.2 * normal(random))) / 100,
+  },
+  'u32-ids24': {
+    text: '`u32` ids below 2²⁴',
+    drawer: () => (random) => random.below(2 ** 24),
+  },
+  'u32-zipf': { text: '`u32` Zipf ids', drawer: () => zipf(1_000_000, 1.1) },
+  'u32-seconds': {
+    text: '`u32` seconds of a year',
+    drawer: () => (random) => START_SECONDS + random.below(YEAR_SECONDS),
+  },
+  'f64-ms': {
+    text: '`f64` timestamps in ms of a year',
+    drawer: () => (random) =>
+      1000 * START_SECONDS + Math.floor(1000 * YEAR_SECONDS * wideUnit(random)),
+  },
+  'f64-unit': { text: '`f64` unit floats', drawer: () => wideUnit },
+  'f64-normal': { text: '`f64` normal floats', drawer: () => normal },
+  'u64-hash': { text: '`u64` hashes' },
+  'u32-repeats': {
+    text: '`u32` uniform bits, each key 2 or 3 times',
+    drawer: (length) => {
+      const ids = Math.ceil(length / 2.5);
+      return (random) => scattered(random.below(ids));
+    },
+  },
+  'u32-uniform': { text: '`u32` uniform bits' },
+};
+
+export const typeOf = (name: RealName): MeasuredType => name.split('-')[0] as MeasuredType;
+
+/** Keys of a piece: it has a seed of its own, so that threads can make pieces in any order. */
+export const PIECE: number = 2 ** 20;
+
+/** What makes any piece of `length` keys. */
+export function piecesOf(
+  name: RealName,
+  length: number,
+  seed: number,
+): (piece: number) => TypedArray {
+  const { drawer }: RealKeys = REAL_KEYS[name];
+  const draw = drawer?.(length);
+  const { create } = classOf(typeOf(name));
+  return (piece) => {
+    const keys = create(Math.min(PIECE, length - piece * PIECE));
+    const random = new Random(seed, REAL_NAMES.indexOf(name), Math.log2(length), piece);
+    if (draw === undefined) random.fill(new Uint32Array(keys.buffer));
+    else for (let i = 0; i < keys.length; i++) keys[i] = draw(random);
+    return keys;
+  };
+}
+
+/** A multiple of 2^-52 in [0, 1). */
+function wideUnit(random: Random): number {
+  const high = random.unit();
+  return high + (random.bits() >>> 12) / 2 ** 52;
+}
+
+/** A number of the normal distribution: Box and Muller, "A note on the generation of random normal
+ * deviates", 1958. */
+function normal(random: Random): number {
+  const radius = Math.sqrt(-2 * Math.log(1 - random.unit()));
+  return radius * Math.cos(2 * Math.PI * random.unit());
+}
+
+/** `id` spread over 32 bits: the first word of a generator is a permutation of its seed. */
+const scattered = (id: number): number => new Random(id).bits();
+
+/** One of `ids` ids, of which the r-th most frequent has the weight r^-exponent. */
+function zipf(ids: number, exponent: number): Draw {
+  const sums = new Float64Array(ids);
+  let total = 0;
+  for (let rank = 0; rank < ids; rank++) sums[rank] = total += (rank + 1) ** -exponent;
+  // Where to search for each of `ids` equal parts of the total: mostly, one step is enough.
+  const starts = new Uint32Array(ids);
+  for (let part = 0, rank = 0; part < ids; part++) {
+    while ((sums[rank] as number) <= (part / ids) * total) rank++;
+    starts[part] = rank;
+  }
+  return (random) => {
+    const unit = random.unit();
+    let rank = starts[Math.floor(unit * ids)] as number;
+    while ((sums[rank] as number) < unit * total) rank++;
+    return scattered(rank);
+  };
+}
