@@ -325,6 +325,16 @@ describe('the layouts of structs', () => {
     expect(layoutOf(STRUCT, 'Mixed')).toEqual({ flag: 0, wide: 8, last: 16, size: 24 });
   });
 
+  it('places a struct within another one, by its widest field', () => {
+    const outer = text('struct Outer {', '  first: u32,', '  mixed: Mixed,', '  after: u32,', '}');
+    expect(layoutOf(`${STRUCT}\n${outer}`, 'Outer')).toEqual({
+      first: 0,
+      mixed: 8,
+      after: 32,
+      size: 40,
+    });
+  });
+
   it('names a struct that is not there', () => {
     expect(() => layoutOf(STRUCT, 'Other')).toThrow('there is no struct Other');
   });

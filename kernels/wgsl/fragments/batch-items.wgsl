@@ -4,8 +4,8 @@
 // smallest one of the batch, and in the bits below that the record's place in the batch: so no two
 // items are equal, and the order is stable.
 //
-// Reads: BATCH, KEY_WORDS, VALUE_WORDS, PLACE_BITS; Key, Map and minus of fragments/order.wgsl;
-// `pool`.
+// Reads: BATCH, KEY_WORDS, VALUE_WORDS, PLACE_BITS, MAPPED; Key, Map, minus and isLess of
+// fragments/order.wgsl; `pool`.
 // Defines: Item, LAST, itemAt, putItem, isAfter, wordIn; with values fitsItem, itemOf, placeIn;
 // MAPPED: wordAtLead, lastAtLead.
 
@@ -46,11 +46,13 @@ fn isAfter(a: Item, b: Item) -> bool {
 
 //#if VALUE_WORDS > 0
 /// Whether there is room in an item for how far a word is above the least one of its batch.
-fn fitsItem(above: Key) -> bool {
+fn fitsItem(word: Key, base: Key) -> bool {
+  let above = minus(word, base);
 //#if KEY_WORDS == 1
   return above >> (32u - PLACE_BITS) == 0u;
 //#else
-  return above.y >> (32u - PLACE_BITS) == 0u;
+  // A word with other bits in front of its lead may be so far below that the difference is small.
+  return above.y >> (32u - PLACE_BITS) == 0u && !isLess(word, base);
 //#end
 }
 

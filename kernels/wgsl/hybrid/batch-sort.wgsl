@@ -207,9 +207,8 @@ fn sortBatch(
 //#if VALUE_WORDS > 0
     // How far a word is above the least one has to fit in an item; NaNs are ties, whatever their
     // words.
-    let above_i = minus(key_i, cut.base);
-    let item_i = itemOf(above_i, at_i);
-    if (!fitsItem(above_i) || isTied(key_i, order)) {
+    let item_i = itemOf(minus(key_i, cut.base), at_i);
+    if (!fitsItem(key_i, cut.base) || isTied(key_i, order)) {
       atomicStore(&fullest, ~0u);
     }
 //#else

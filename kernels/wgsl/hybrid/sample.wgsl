@@ -196,12 +196,17 @@ fn sampleKeys(
 //#unroll i in SAMPLE_KEYS
   let lead_i = clamp(leadOf(word_i, map), map.least, map.most);
 //#end
-  if (thread == 0u) {
-    atomicStore(&range[1], ~0u);
+  if (thread < 2u) {
+    atomicStore(&range[thread], select(map.least, map.most, thread == 1u));
   }
 
-  // 3. The gap.
+  // 3. The gap. The ends may be keys of other workgroups.
   let wide_ = countLeadingZeros((map.most - map.least) | 1u);
+  let lastPart = ((map.most - map.least) << wide_) >> 24u;
+  if (thread < 2u) {
+    let end = select(0u, lastPart, thread == 1u);
+    atomicOr(&parts[end >> 5u], 1u << (end & 31u));
+  }
 //#unroll i in SAMPLE_KEYS
   let part_i = ((lead_i - map.least) << wide_) >> 24u;
   if ((atomicLoad(&parts[part_i >> 5u]) & (1u << (part_i & 31u))) == 0u) {
@@ -225,8 +230,7 @@ fn sampleKeys(
   workgroupBarrier(); // the widest gap is known
   let below = atomicLoad(&widest) & 255u;
   // A narrower gap may well have keys that the sample does not.
-  let usedParts = (((map.most - map.least) << wide_) >> 24u) + 1u;
-  let hasGap = 2u * (atomicLoad(&widest) >> 8u) > usedParts;
+  let hasGap = 2u * (atomicLoad(&widest) >> 8u) > lastPart + 1u;
   if (hasGap) {
     var mostBelow = 0u;
     var leastAbove = ~0u;

@@ -21,10 +21,11 @@ const MIDDLE_MOST = 12_000;
 const SOFTWARE_KEYS = { one: 3, few: 2, middle: 2, many: 3 };
 
 /**
- * Changes by which every sort over several workgroups may be hybrid, or is, where `isForced`.
+ * Changes by which every sort over several workgroups may be hybrid, or is, where `isForced`; by a
+ * map of the keys, or by counts of their digits.
  */
-export function hybrid(isForced: boolean, isSampled = true): Partial<Tuning> {
-  const shape = { threads: 64, keys: 5, least: 2, most: MAX_CHAINED, isForced, isSampled };
+export function hybrid(isForced: boolean, isMapped = true): Partial<Tuning> {
+  const shape = { threads: 64, keys: 5, least: 2, most: MAX_CHAINED, isForced, isMapped };
   return {
     batches: { keys: [shape], pairs: [shape], wide: [shape], widePairs: [shape] },
   };

@@ -9,7 +9,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chained } from './chained-devices.js';
 import { describeChainedScan } from './stages/chained-scan.js';
 import { describeHybridBatches } from './stages/hybrid-batches.js';
-import { describeHybridPlan } from './stages/hybrid-plan.js';
+import { describeHybridCounted } from './stages/hybrid-counted.js';
+import { describeHybridSample } from './stages/hybrid-sample.js';
+import { describeHybridSplits } from './stages/hybrid-splits.js';
 import { randomInput, seed, WIDTHS } from './stages/inputs.js';
 import { describeReduceThenScan } from './stages/reduce-then-scan.js';
 import { describeSmallKernels } from './stages/small-kernels.js';
@@ -33,8 +35,10 @@ const device = (): GPUDevice => watched.device;
 
 describeReduceThenScan(device);
 describeChainedScan(device);
-describeHybridPlan(device);
+describeHybridSample(device);
+describeHybridSplits(device);
 describeHybridBatches(device);
+describeHybridCounted(device);
 describeSmallKernels(device);
 
 it('the twins turn words into the keys they come from', () => {

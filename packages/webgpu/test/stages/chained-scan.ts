@@ -1,7 +1,7 @@
 /** The stages of a chained scan, each alone, against their twins. */
 
 import { sample } from '@keysweep/conformance/data';
-import { CONSTANTS, LAYOUTS, maxPassesOf, SAMPLE_WORDS } from '@keysweep/kernels/wgsl';
+import { CONSTANTS, LAYOUTS, maxPassesOf } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { chain } from '../chained-devices.js';
 import { alignedDigit } from '../twins/chained-scan/aligned-digit.js';
@@ -52,15 +52,13 @@ export function describeChainedScan(device: () => GPUDevice): void {
         const sorted = isSorted(records.keys, order, hasNanTies);
         const known = digitStarts(counts, count, offset, sorted);
         const tiles = Math.ceil(count / tile);
-        const scanState = new Uint32Array(
-          TILE_COUNTERS + RADIX * (2 * maxPasses + tiles) + SAMPLE_WORDS,
-        );
+        const scanState = new Uint32Array(TILE_COUNTERS + RADIX * (2 * maxPasses + tiles));
         const specialization = { ...widths, chained };
         return { input, specialization, counts, known, tile, tiles, scanState, hasNanTies };
       }
 
       const startsAt = TILE_COUNTERS + RADIX * maxPasses;
-      const statusesAt = startsAt + RADIX * maxPasses + SAMPLE_WORDS;
+      const statusesAt = startsAt + RADIX * maxPasses;
       const words = (
         known: ReturnType<typeof digitStarts>,
         { count, offset }: Input,

@@ -103,8 +103,9 @@ export function numbersFrom(words: Uint32Array, wordsPer: number): bigint[] {
   });
 }
 
+/** Only approximate sorts have a scale. */
 const passWords = (isApproximate: boolean): number =>
-  (LAYOUTS.Pass.size + (isApproximate ? LAYOUTS.Scale.size : 0)) / 4;
+  (isApproximate ? LAYOUTS.Pass.size : LAYOUTS.Pass.scale) / 4;
 
 /** `plan` as the words of the struct `Plan`, of `maxPasses` passes. */
 export function planWords(plan: Plan, maxPasses: number, isApproximate: boolean): Uint32Array {
@@ -133,7 +134,7 @@ function wordsOfPass(pass: Pass, isApproximate: boolean): Uint32Array {
     words[LAYOUTS.Pass[name as keyof typeof numbers] / 4] = Number(number);
   }
   for (const [name, number] of Object.entries(scale ?? {})) {
-    words[(LAYOUTS.Pass.size + LAYOUTS.Scale[name as keyof typeof scale]) / 4] = number;
+    words[(LAYOUTS.Pass.scale + LAYOUTS.Scale[name as keyof typeof scale]) / 4] = number;
   }
   return words;
 }

@@ -1,108 +1,77 @@
-/** The batches of a hybrid sort, each stage alone, against the twins. */
+/** The batch sort of a hybrid sort by a map, alone, against its twin. */
 
 import { sample as drawn } from '@keysweep/conformance/data';
-import { batchOf, CONSTANTS } from '@keysweep/kernels/wgsl';
+import { CONSTANTS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { batchSort } from '../twins/hybrid/batch-sort.js';
-import { batchStarts } from '../twins/hybrid/batch-starts.js';
-import { bucketOf, bucketsOf, leadOf } from '../twins/hybrid/batches.js';
-import { clampWord, type Records, wordOf } from '../twins/order.js';
-import { numbersFrom, runStage } from './gpu-stage.js';
-import { BATCH, HYBRID_WIDTHS, partsOf, planned, planOf } from './hybrid-inputs.js';
+import type { BatchRecord } from '../twins/hybrid/cut-batches.js';
+import { bitsOf, clampWord, keyOrder, type Records } from '../twins/order.js';
+import { runStage } from './gpu-stage.js';
 import {
-  constantsOf,
-  type Input,
-  orderOf,
-  pingPong,
-  placed,
-  ROUNDS,
-  random,
-  seed,
-  withValues,
-} from './inputs.js';
+  BATCHES_COUNTED_AT,
+  HYBRID_WIDTHS,
+  MAP_KINDS,
+  mapFor,
+  planned,
+  planOf,
+  withKeys,
+} from './hybrid-inputs.js';
+import {
+  anyMapped,
+  BATCH,
+  batchesOf,
+  batchWords,
+  exchangedIn,
+  exchangeOf,
+  inBins,
+  type Mapped,
+  mapped,
+} from './hybrid-records.js';
+import { constantsOf, orderOf, ROUNDS, random, seed, withValues } from './inputs.js';
 
-const { RADIX, BUCKETS, HYBRID_PASSES } = CONSTANTS;
+const { BATCH_WORDS, BY_SWEEPS, IN_ORDER, MOST_IN_CELL } = CONSTANTS;
 
 /** Declares the checks. */
 export function describeHybridBatches(device: () => GPUDevice): void {
-  describe.each(drawn(HYBRID_WIDTHS, 1, seed + 3))(
+  describe.each(drawn(HYBRID_WIDTHS, 2, seed + 4))(
     'the batches of a hybrid sort, $keyWords words a key, $valueWords a value',
     (widths) => {
       const { keyWords, valueWords } = widths;
-      const { starts: startsAt, statuses: statusesAt } = partsOf(widths);
 
-      /**
-       * Records in the order of their buckets. A batch has `share` of what fits a workgroup, as far
-       * as they are evenly spread.
-       */
-      function grouped(share = 0.5) {
-        const { input: any, specialization, hasNanTies } = planned(device(), widths, 900);
-        const { order } = any;
-        const words = any.records.keys.map((key) => wordOf(key, order));
-        // As a sample may show: some words are beyond the buckets, and count for the nearest one.
-        const buckets = bucketsOf(
-          words.slice(0, 1 + random.below(9)).map((word) => leadOf(word, order)),
-          order,
+      /** A number of workgroups, and all batches noted in any order. */
+      async function runBatches(any: Mapped, mode?: number) {
+        const { input, specialization, map, state, parts } = any;
+        const batches = batchesOf(any, widths);
+        const noted = [...batches].sort(() => random.below(3) - 1);
+        state[BATCHES_COUNTED_AT] = batches.length;
+        for (const [i, batch] of noted.entries()) {
+          state.set(batchWords(batch, any), parts.batches + i * BATCH_WORDS);
+        }
+        const longAt = parts.longBatches(batches.length);
+        state.fill(~0, longAt);
+        const plan = planOf(widths, input, { map, ...(mode !== undefined && { mode }) });
+        const uniform = orderOf(device(), input);
+        const results = await runStage(
+          device(),
+          'batchSort',
+          constantsOf(specialization, 'batchSort'),
+          [{ 0: uniform, 1: plan, 2: state }, {}, exchangeOf(widths, input)],
+          1 + random.below(3),
         );
-        const bucketAt = (row: number): number =>
-          bucketOf(words[row] as bigint, order, buckets, hasNanTies);
-        const rows = words.map((_, row) => row).sort((a, b) => bucketAt(a) - bucketAt(b) || a - b);
-        const records = {
-          keys: rows.map((row) => words[row] as bigint),
-          values: rows.map((row) => any.records.values[row] as bigint),
-        };
-        const fitting = Math.ceil((share * BUCKETS * batchOf(BATCH)) / any.count);
-        const batchBuckets = Math.min(BUCKETS, fitting);
-        const starts = batchStarts(records.keys, order, buckets, batchBuckets, hasNanTies);
-        const input = { ...any, records };
-        return { input, specialization, hasNanTies, buckets, batchBuckets, starts };
+        uniform.destroy();
+        const long = [...(results[0]?.[2] ?? []).slice(longAt)]
+          .filter((word) => word !== ~0 >>> 0)
+          .map((i) => noted[i] as BatchRecord);
+        return { records: exchangedIn(widths, results[2], input), long, batches };
       }
 
-      /** Keys and values behind `offset` others. */
-      const buffersOf = ({ records, offset }: Input): Record<number, Uint32Array> =>
-        valueWords === 0
-          ? { 0: placed(records.keys, offset, keyWords) }
-          : {
-              0: placed(records.keys, offset, keyWords),
-              1: placed(records.values, offset, valueWords),
-            };
-
-      it('third sweep: the first key of each batch', async () => {
-        for (let round = 0; round < ROUNDS; round++) {
-          const { input, specialization, hasNanTies, buckets, batchBuckets, starts } = grouped();
-          const { order, records, offset, what } = input;
-          const state = new Uint32Array(statusesAt + starts.length);
-          const digits = records.keys.map(
-            (word) => bucketOf(word, order, buckets, hasNanTies) >> 8,
-          );
-          for (let digit = 0; digit < RADIX; digit++) {
-            state[startsAt + RADIX + digit] = digits.filter((own) => own < digit).length;
-          }
-          const uniform = orderOf(device(), input);
-          const plan = planOf(widths, input, buckets, batchBuckets);
-          const [found = []] = await runStage(
-            device(),
-            'sweep',
-            constantsOf(specialization, 'sweep'),
-            [
-              { 0: uniform, 1: plan, 2: state },
-              { 0: Uint32Array.of(HYBRID_PASSES) },
-              pingPong(widths, records, offset, 0),
-            ],
-            1 + random.below(3),
-          );
-          uniform.destroy();
-          expect([...(found[2] as Uint32Array).slice(statusesAt)], what).toEqual(starts);
-        }
-      });
-
       /** Records as they are when all batches are sorted. */
-      function after({ order, records }: Input, starts: readonly number[], hasNanTies: boolean) {
-        const parts = starts.slice(0, -1).map((start, batch): Records => {
-          const end = starts[batch + 1];
+      function after({ input, hasNanTies }: Mapped, batches: readonly BatchRecord[]): Records {
+        const { order, records } = input;
+        const parts = batches.map(({ first, keys }) => {
           const own = {
-            keys: records.keys.slice(start, end),
-            values: records.values.slice(start, end),
+            keys: records.keys.slice(first, first + keys),
+            values: records.values.slice(first, first + keys),
           };
           return batchSort(own, order, hasNanTies);
         });
@@ -112,127 +81,109 @@ export function describeHybridBatches(device: () => GPUDevice): void {
         });
       }
 
-      const recordsIn = (
-        group: readonly Uint32Array[] | undefined,
-        values: Uint32Array | undefined,
-        { offset, count }: Input,
-      ): Records => ({
-        keys: numbersFrom(group?.[0] ?? new Uint32Array(), keyWords).slice(offset, offset + count),
-        values:
-          values === undefined ? [] : numbersFrom(values, valueWords).slice(offset, offset + count),
-      });
-
-      /** The state of which the batch sort reads the starts; no long batch is noted. */
-      function stateOf(starts: readonly number[]): Uint32Array {
-        const state = new Uint32Array(statusesAt + 2 * starts.length).fill(~0);
-        state.set(starts, statusesAt);
-        return state;
+      /** Sorts the batches of `any`, which is in the order of its bins. Resolves to long ones. */
+      async function check(any: Mapped): Promise<BatchRecord[]> {
+        const { input, hasNanTies } = any;
+        const { records, long, batches } = await runBatches(any);
+        expect(records, input.what).toEqual(after(any, batches));
+        // What fits is no long batch, unless it is crowded, or has ties, or an item has no room.
+        for (const { first, keys } of batches.filter((batch) => !long.includes(batch))) {
+          expect(keys, `batch at ${first}, ${input.what}`).toBeLessThanOrEqual(BATCH);
+        }
+        for (const { first, keys } of long) {
+          const own = input.records.keys.slice(first, first + keys);
+          const isCrowded = new Set(own).size < own.length || own.length > 8;
+          const hasTies = hasNanTies && own.some((word) => clampWord(word, input.order) !== word);
+          expect(isCrowded || hasTies || valueWords > 0, `batch at ${first}`).toBe(true);
+        }
+        return long;
       }
 
-      /** The long batches that are noted in `state`. */
-      const noted = (state: Uint32Array | undefined, starts: readonly number[]): number[] => [
-        ...(state ?? []).slice(statusesAt + starts.length).filter((word) => word !== ~0 >>> 0),
-      ];
-
-      /** The records of `input`, with room behind them, beside scratch of as many. */
-      function exchangeOf(input: Input): Record<number, Uint32Array> {
-        const { offset, count } = input;
-        const caller = buffersOf(input);
-        // Nothing of worth.
-        const scratch = buffersOf({ ...input, offset: 0 });
-        const room = (words: Uint32Array | undefined, length: number): Uint32Array => {
-          const wide = new Uint32Array(Math.max(length, words?.length ?? 0));
-          wide.set(words ?? []);
-          return wide;
-        };
-        const keys = {
-          0: room(caller[0], (offset + count) * keyWords),
-          1: scratch[0] as Uint32Array,
-        };
-        if (valueWords === 0) return keys;
-        const values = room(caller[1], (offset + count) * valueWords);
-        return { ...keys, 2: values, 3: scratch[1] as Uint32Array };
-      }
-
-      it.each([
-        ['that fit', 0.5],
-        ['that are long', 1.25],
-      ])('batch sort: batches %s in order', async (_, share) => {
-        for (let round = 0; round < 2 * ROUNDS; round++) {
-          const { input, specialization, hasNanTies, buckets, batchBuckets, starts } =
-            grouped(share);
-          const { records, what } = input;
-          const isHybrid = round % 4 < 3;
-          const plan = planOf(widths, input, isHybrid ? buckets : undefined, batchBuckets);
-          const uniform = orderOf(device(), input);
-          const results = await runStage(
-            device(),
-            'batchSort',
-            constantsOf(specialization, 'batchSort'),
-            [{ 0: uniform, 1: plan, 2: stateOf(starts) }, {}, exchangeOf(input)],
-            1 + random.below(3),
-          );
-          uniform.destroy();
-          const expected = isHybrid
-            ? after(input, starts, hasNanTies)
-            : withValues(widths, records);
-          expect(recordsIn(results[2], results[2]?.[2], input), what).toEqual(expected);
-          // Only batches that are long, or have NaNs or crowded cells.
-          for (const batch of noted(results[0]?.[2], starts)) {
-            const own = records.keys.slice(starts[batch], starts[batch + 1]);
-            const isCrowded = new Set(own).size < own.length || own.length > 12;
-            const hasTies = hasNanTies && own.some((word) => clampWord(word, input.order) !== word);
-            expect(isCrowded || hasTies || valueWords > 0, `batch ${batch}, ${what}`).toBe(true);
+      it('batch sort: batches of any keys in order', async () => {
+        for (const kind of MAP_KINDS) {
+          for (let round = 0; round < Math.ceil(ROUNDS / 2); round++) {
+            await check(inBins(anyMapped(device(), widths, 900, kind), widths));
           }
         }
       });
 
-      it.each([
-        ['no batch of random keys that fits', 0],
-        ['no other than pairs beyond the buckets', 3],
-      ])('batch sort: long are %s', async (_, beyond) => {
-        const { specialization, input } = planned(device(), widths, 900);
-        const count = 800;
-        const shiftOfLead = 32n * BigInt(keyWords - 1);
-        const keys = Array.from({ length: count }, (_, i) => {
-          const lead = BigInt(i < beyond ? 0xf0000000 + i : random.below(2 ** 28));
-          return (lead << shiftOfLead) | (keyWords === 1 ? 0n : BigInt(random.bits()));
-        });
-        const all = { ...input, count, offset: 3 };
-        const { order } = all;
-        const buckets = bucketsOf([0, 0x0fffffff], order);
-        // Places take 8 bits of an item with values.
-        const batchBuckets = valueWords > 0 ? 256 : 8192;
-        const words = keys
-          .map((key) => (valueWords > 0 ? clampWord(key, order) : key))
-          .sort((a, b) => (a < b ? -1 : 1));
-        for (let at = 0; at + 1 < count; at += 2) {
-          const [one, other] = [words[at] as bigint, words[at + 1] as bigint];
-          const isOne =
-            bucketOf(one, order, buckets, true) === bucketOf(other, order, buckets, true);
-          if (isOne) [words[at], words[at + 1]] = [other, one];
+      it('batch sort: nothing where the sort is of another kind', async () => {
+        for (const mode of [BY_SWEEPS, IN_ORDER]) {
+          const any = inBins(anyMapped(device(), widths, 900), widths);
+          const { records } = await runBatches(any, mode);
+          expect(records, any.input.what).toEqual(withValues(widths, any.input.records));
         }
-        const records = { keys: words, values: words.map((_, row) => BigInt(row)) };
-        const starts = batchStarts(words, order, buckets, batchBuckets, true);
-        const uniform = orderOf(device(), all);
-        const results = await runStage(
-          device(),
-          'batchSort',
-          constantsOf(specialization, 'batchSort'),
-          [
-            { 0: uniform, 1: planOf(widths, all, buckets, batchBuckets), 2: stateOf(starts) },
-            {},
-            exchangeOf({ ...all, records }),
-          ],
-          7,
-        );
-        uniform.destroy();
-        // They count for the last bucket. Keys without values fit wherever they lie.
-        const isLong = beyond > 0 && valueWords > 0;
-        expect(noted(results[0]?.[2], starts)).toEqual(isLong ? [starts.length - 2] : []);
-        const expected = after({ ...all, records }, starts, valueWords > 0);
-        expect(recordsIn(results[2], results[2]?.[2], all), all.what).toEqual(expected);
       });
+
+      /** Integers of these words, and a map of those that a sample has seen: all in one bucket. */
+      function ofWords(words: readonly bigint[], seen: readonly bigint[] = words): Mapped {
+        const any = planned(device(), widths, 900);
+        const { bits } = any.input.order;
+        const keyType = bits === 32 ? 'u32' : 'u64';
+        const { direction } = any.input;
+        const order = keyOrder(keyType, direction);
+        const what = `${keyType} keys, ${direction}, seed ${seed}`;
+        const own = {
+          ...any,
+          hasNanTies: false,
+          input: { ...any.input, keyType, order, what } as const,
+        };
+        const keys = words.map((word) => bitsOf(word, order));
+        const map = mapFor(seen, order, 'any');
+        const full = { ...map, cells: map.cells.map(() => [0, 0] as const), isLinear: 0 };
+        return inBins(mapped(withKeys(own, keys), widths, full), widths);
+      }
+
+      const wide = BigInt(32 * (keyWords - 1));
+      /** Words that are `count` neighbouring numbers, in any order. */
+      const neighbours = (first: bigint, count: number): bigint[] =>
+        Array.from({ length: count }, (_, i) => first + BigInt((i * 89) % count));
+
+      it.each([1, 2, BATCH - 1, BATCH])(
+        'batch sort: no long batch where %i neighbouring numbers fit',
+        async (count) => {
+          expect(await check(ofWords(neighbours(7n << wide, count)))).toEqual([]);
+        },
+      );
+
+      it('batch sort: a long batch of one value, or of neighbouring numbers', async () => {
+        const one = Array.from({ length: BATCH + 1 }, () => 9n << wide);
+        expect(await check(ofWords(one))).toHaveLength(1);
+        // So many that one bin has all of them.
+        const many = neighbours(0n, 3 * BATCH).map((word) => word >> 1n);
+        const { length } = await check(ofWords([...many, 1n << (wide + 31n)]));
+        expect(length).toBe(1);
+      });
+
+      it.each([MOST_IN_CELL, MOST_IN_CELL + 1])(
+        'batch sort: a cell of %i keys is sorted in the batch, or a long one',
+        async (count) => {
+          const crowd = Array.from(
+            { length: count },
+            (_, i) => (5n << wide) + BigInt((i * 7) % count),
+          );
+          const rest = neighbours(1n, 20).map((word) => word << (wide + 26n));
+          const any = ofWords([...crowd, ...rest]);
+          const batches = batchesOf(any, widths);
+          if (valueWords === 0) expect(batches).toHaveLength(1);
+          const long = await check(any);
+          if (valueWords === 0) expect(long).toHaveLength(count > MOST_IN_CELL ? 1 : 0);
+        },
+      );
+
+      if (keyWords === 2) {
+        it('batch sort: keys far below or above those of the map', async () => {
+          const last = (1n << 64n) - 1n;
+          // Their distance to the least word of the batch is nearly 2^64, and so small a number.
+          for (const [near, far] of [
+            [last - 0xffff_ffffn, 5n],
+            [0n, last - 3n],
+          ] as const) {
+            const seen = neighbours(near, 100);
+            await check(ofWords([...seen, far, far + 1n], seen));
+          }
+        });
+      }
     },
   );
 }

@@ -1,38 +1,31 @@
-/** Inputs of the stages of a hybrid sort, and their plans. */
+/** Inputs of the stages of a hybrid sort, their plans, and the parts of their scan state. */
 
 import {
   type BatchShape,
   CONSTANTS,
+  hybridWordsOf,
   LAYOUTS,
   maxPassesOf,
-  SAMPLE_WORDS,
+  mostBatches,
   type Specialization,
   type Widths,
 } from '@keysweep/kernels/wgsl';
 import { chain } from '../chained-devices.js';
-import type { Buckets } from '../twins/hybrid/batches.js';
+import { type Bins, type KeyMap, leadOf, positionOf } from '../twins/hybrid/map.js';
+import { bitLength, clampWord, type KeyOrder, type Pass, wordOf } from '../twins/order.js';
 import { planWords } from './gpu-stage.js';
-import { type Input, randomInput } from './inputs.js';
+import { type Input, random, randomInput } from './inputs.js';
 
-const { RADIX, TILE_COUNTERS, HYBRID_PASSES } = CONSTANTS;
+const { RADIX, TILE_COUNTERS, MAP_CELLS, SAMPLE_GROUPS, BATCH_WORDS } = CONSTANTS;
+const { HYBRID_PASSES, HYBRID_MODE, BY_SWEEPS, FRACTION_BITS } = CONSTANTS;
 
 /** Records that may be sorted so. */
 export const HYBRID_WIDTHS: readonly Widths[] = ([1, 2] as const).flatMap((keyWords) =>
   ([0, 1, 2] as const).map((valueWords) => ({ keyWords, valueWords, approximate: false })),
 );
 
-export const BATCH: BatchShape = { threads: 32, keys: 5, isSampled: true };
-
-/** Where parts of the scan state are, in words. */
-export function partsOf({ keyWords }: Widths): {
-  readonly starts: number;
-  readonly sample: number;
-  readonly statuses: number;
-} {
-  const starts = TILE_COUNTERS + RADIX * maxPassesOf(keyWords);
-  const sample = starts + RADIX * maxPassesOf(keyWords);
-  return { starts, sample, statuses: sample + SAMPLE_WORDS };
-}
+export const MAPPED: BatchShape = { threads: 32, keys: 5, isMapped: true };
+export const COUNTED: BatchShape = { ...MAPPED, isMapped: false };
 
 /** An input without key bits, which is never sorted so, and what is compiled for it. */
 export interface Planned {
@@ -41,39 +34,216 @@ export interface Planned {
   readonly specialization: Specialization;
   /** Keys of a tile. */
   readonly tile: number;
+  /** Of the input's keys. */
+  readonly words: readonly bigint[];
 }
 
-export function planned(device: GPUDevice, widths: Widths, maxCount: number): Planned {
+export function planned(
+  device: GPUDevice,
+  widths: Widths,
+  maxCount: number,
+  batch: BatchShape = MAPPED,
+): Planned {
   let input = randomInput(widths, maxCount);
   while (input.keyBits !== undefined || input.count < 2) input = randomInput(widths, maxCount);
   const shape = chain(device).chained![widths.keyWords].many;
   const hasNanTies = widths.valueWords > 0 && input.keyType.startsWith('f');
   const waits = { lookLimit: 16, stalledTile: undefined };
-  const chained = { ...shape, ...waits, hasNanTies, batch: BATCH };
+  const chained = { ...shape, ...waits, hasNanTies, batch };
   return {
     input,
     hasNanTies,
     specialization: { ...widths, chained },
     tile: shape.threads * shape.keys,
+    words: input.records.keys.map((key) => wordOf(key, input.order)),
   };
 }
 
-/** The plan of a sort that is hybrid where there are `buckets`. */
+/** `any` with other keys, and values that tell where each was. */
+export function withKeys(any: Planned, keys: bigint[]): Planned {
+  const values = keys.map((_, row) => BigInt(row));
+  const input = { ...any.input, count: keys.length, records: { keys, values } };
+  return { ...any, input, words: keys.map((key) => wordOf(key, input.order)) };
+}
+
+/** Where parts of the scan state are, in words: kernels/wgsl/fragments/scan-state.wgsl. */
+export interface Parts {
+  readonly counts: number;
+  readonly starts: number;
+  /** Of a sort that its counts decide. */
+  readonly cells: number;
+  /** Of a sort by a map. */
+  readonly map: number;
+  readonly leasts: number;
+  readonly mosts: number;
+  readonly scales: number;
+  readonly bucketStarts: number;
+  readonly ends: number;
+  readonly bins: number;
+  readonly statuses: number;
+  /** Of `count` keys. */
+  readonly tiles: number;
+  readonly batches: number;
+  readonly longBatches: (batches: number) => number;
+  readonly words: number;
+}
+
+export const SAMPLED_AT: number = TILE_COUNTERS - 3;
+export const BATCHES_COUNTED_AT: number = TILE_COUNTERS - 2;
+
+export function partsOf(widths: Widths, batch: BatchShape, tile: number, count: number): Parts {
+  const digits = RADIX * maxPassesOf(widths.keyWords);
+  const counts = TILE_COUNTERS;
+  const starts = counts + digits;
+  const map = starts + digits;
+  const leasts = map + MAP_CELLS;
+  const [mosts, scales, bucketStarts] = [1, 2, 3].map((i) => leasts + i * RADIX) as [
+    number,
+    number,
+    number,
+  ];
+  const ends = bucketStarts + RADIX;
+  const bins = ends + 2 * RADIX + 4 * SAMPLE_GROUPS;
+  const statuses = map + hybridWordsOf(batch);
+  const mostTiles = Math.ceil(count / tile) + RADIX;
+  const tiles = statuses + mostTiles * RADIX;
+  const batches = tiles + 2 * mostTiles;
+  const most = mostBatches(count, batch, widths);
+  return {
+    ...{ counts, starts, cells: map, map, leasts, mosts, scales, bucketStarts, ends, bins },
+    ...{ statuses, tiles, batches },
+    longBatches: (own) => batches + BATCH_WORDS * own,
+    words: batches + (BATCH_WORDS + 1) * most,
+  };
+}
+
+/** The passes of a hybrid sort by a map: from the caller's buffers to scratch, and back. */
+export const splitPasses = (offset: number): Pass[] =>
+  [0, 1].map((slot) => ({
+    ...{ bias: 0n, shift: 0, width: 0, isFirst: slot === 0, isLast: false },
+    ...(slot === 0
+      ? { sourceOffset: offset, targetOffset: 0 }
+      : { sourceOffset: 0, targetOffset: offset }),
+  }));
+
+const MAP_FIELDS = [
+  ...(['least', 'below', 'above', 'most', 'shift', 'factor', 'isLinear', 'tail'] as const),
+  'prefix',
+] as const;
+
+/** The plan of a sort, hybrid where there is a map or a number of buckets a batch. */
 export function planOf(
   { keyWords }: Widths,
   { count, offset }: Input,
-  buckets: Buckets | undefined,
-  batchBuckets = 0,
+  { map, batchBuckets, bucketTiles = 0, mode, passes = [] }: PlanNumbers = {},
 ): Uint32Array {
   const none = { tilesPerBlock: 0, blocks: 0, spineLanes: 0 };
-  const plan = { count, offset, ...none, passesSkipped: 0, passes: [] };
-  const words = planWords(plan, maxPassesOf(keyWords), false);
-  if (buckets !== undefined) {
-    words[LAYOUTS.Plan.isHybrid / 4] = 1;
-    words[LAYOUTS.Plan.passesRun / 4] = HYBRID_PASSES;
+  const maxPasses = maxPassesOf(keyWords);
+  const isHybrid = map !== undefined || batchBuckets !== undefined;
+  const passesSkipped = isHybrid ? maxPasses - HYBRID_PASSES : 0;
+  const words = planWords({ count, offset, ...none, passesSkipped, passes }, maxPasses, false);
+  const at = (field: 'passesRun' | 'mode' | 'batchBuckets' | 'bucketTiles'): number =>
+    LAYOUTS.Plan[field] / 4;
+  if (isHybrid) words[at('passesRun')] = HYBRID_PASSES;
+  words[at('mode')] = mode ?? (isHybrid ? HYBRID_MODE : BY_SWEEPS);
+  words[at('batchBuckets')] = batchBuckets ?? 0;
+  words[at('bucketTiles')] = bucketTiles;
+  if (map !== undefined) {
+    for (const field of MAP_FIELDS) {
+      words[(LAYOUTS.Plan.map + LAYOUTS.Map[field]) / 4] = map[field];
+    }
   }
-  words.set(buckets?.bounds ?? [0, 0xffffffff], LAYOUTS.Plan.bounds / 4);
-  words[LAYOUTS.Plan.bucketShift / 4] = buckets?.bucketShift ?? 0;
-  words[LAYOUTS.Plan.batchBuckets / 4] = batchBuckets;
   return words;
+}
+
+interface PlanNumbers {
+  readonly map?: KeyMap | undefined;
+  readonly batchBuckets?: number | undefined;
+  readonly bucketTiles?: number;
+  readonly mode?: number;
+  readonly passes?: readonly Pass[];
+}
+
+/** The map in a plan and in a scan state. */
+export function mapIn(plan: Uint32Array, state: Uint32Array, parts: Parts): KeyMap {
+  const numbers = MAP_FIELDS.map((field) => [
+    field,
+    plan[(LAYOUTS.Plan.map + LAYOUTS.Map[field]) / 4] as number,
+  ]);
+  const cells = [...state.slice(parts.map, parts.map + MAP_CELLS)].map(
+    (entry) => [entry >>> 16, entry & 0xffff] as const,
+  );
+  return { ...Object.fromEntries(numbers), cells } as KeyMap;
+}
+
+/** The bins of all buckets in a scan state. */
+export const binsIn = (state: Uint32Array, parts: Parts): Bins[] =>
+  Array.from({ length: RADIX }, (_, bucket) => {
+    const scale = state[parts.scales + bucket] as number;
+    return {
+      least: state[parts.leasts + bucket] as number,
+      most: state[parts.mosts + bucket] as number,
+      shift: scale >>> 24,
+      factor: scale & 0xffffff,
+    };
+  });
+
+/** Writes a map's table and the bins of its buckets to a scan state. */
+export function putMap(
+  state: Uint32Array,
+  parts: Parts,
+  { cells }: KeyMap,
+  bins: readonly Bins[],
+): void {
+  state.set(
+    cells.map(([first, width]) => first * 2 ** 16 + width),
+    parts.map,
+  );
+  for (const [bucket, { least, most, shift, factor }] of bins.entries()) {
+    state[parts.leasts + bucket] = least;
+    state[parts.mosts + bucket] = most;
+    state[parts.scales + bucket] = shift * 2 ** 24 + factor;
+  }
+}
+
+/** How the buckets of a random map are. */
+export type MapKind = 'any' | 'linear' | 'gap' | 'one bucket';
+export const MAP_KINDS: readonly MapKind[] = ['any', 'linear', 'gap', 'one bucket'];
+
+/** Some of `words`, one after the other: as a sample may miss the others. */
+export function someOf(words: readonly bigint[]): readonly bigint[] {
+  const from = random.below(words.length);
+  return words.slice(from, from + 1 + random.below(words.length));
+}
+
+/**
+ * A map of the range of `words`. Some buckets are wide and others empty, and there is a gap where
+ * `kind` says so and words leave one.
+ */
+export function mapFor(words: readonly bigint[], order: KeyOrder, kind: MapKind): KeyMap {
+  const seen = words
+    .map((word) => clampWord(word, order))
+    .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const [least, most] = [seen[0] as bigint, seen.at(-1) as bigint];
+  const tail = order.bits === 32 ? 0 : bitLength((least ^ most) >> 32n);
+  const prefix = Number(most >> BigInt(32 + tail));
+  const none = { tail, prefix, cells: [], isLinear: 0, shift: 0, factor: 0 };
+  const range = { ...none, least: 0, below: 0, above: 0, most: 0 };
+  const leads = [...new Set(seen.map((word) => leadOf(word, range)))];
+  const [first, last] = [leads[0] as number, leads.at(-1) as number];
+  const gap = kind === 'gap' ? random.below(leads.length) : leads.length - 1;
+  const ends = { least: first, below: leads[gap] as number, above: leads[gap + 1] ?? last };
+  const map = { ...none, ...ends, most: last };
+  const positions = positionOf(last, map);
+  const shift = Math.max(bitLength(BigInt(positions)) - FRACTION_BITS, 0);
+  const factor = Math.floor(0xffffffff / (Math.floor(positions / 2 ** shift) + 1));
+  const bounds = Array.from({ length: MAP_CELLS - 1 }, () =>
+    kind === 'one bucket' ? 77 * 256 + 9 : random.below(0x10000),
+  ).sort((a, b) => a - b);
+  const all = kind === 'one bucket' ? [77 * 256, ...bounds, 77 * 256 + 250] : [0, ...bounds, 65535];
+  const cells = all.slice(1).map((end, cell): readonly [number, number] => {
+    const start = all[cell] as number;
+    return [start, end - start];
+  });
+  return { ...map, shift, factor, isLinear: kind === 'linear' ? 1 : 0, cells };
 }

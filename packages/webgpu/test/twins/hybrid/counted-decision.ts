@@ -7,10 +7,6 @@ import { bucketOf } from './batches.js';
 const { RADIX, BUCKETS, HISTOGRAM_KEYS, CELL_CHUNKS } = CONSTANTS;
 const CHUNK = THREADS * HISTOGRAM_KEYS;
 
-/** The buckets of keys that are spread over the range of their type: by their highest 16 bits. */
-export const wholeBuckets = ({ bits }: KeyOrder) =>
-  ({ bounds: [0, 0xffffffff], bucketShift: bits - 16 }) as const;
-
 /**
  * Whether keys are alike enough for a hybrid sort. `counts` is their histogram; cells are counted
  * of the first keys of every fourth chunk.
@@ -27,7 +23,7 @@ export function isCountedEven(
   let samples = 0;
   for (const [i, key] of keys.entries()) {
     if (Math.floor(i / CHUNK) % CELL_CHUNKS !== 0 || i % CHUNK >= THREADS) continue;
-    const bucket = bucketOf(wordOf(key, order), order, wholeBuckets(order), hasNanTies);
+    const bucket = bucketOf(wordOf(key, order), order, hasNanTies);
     const cell = Math.floor(bucket / RADIX) ^ (bucket % RADIX);
     cells[cell] = (cells[cell] as number) + 1;
     samples++;

@@ -1,53 +1,70 @@
-/** The twin of kernels/wgsl/hybrid/sample.wgsl. */
+/** The twin of kernels/wgsl/hybrid/sample.wgsl: which keys it sees, and what it makes of them. */
 
 import { CONSTANTS, THREADS } from '@keysweep/kernels/wgsl';
 import { clampWord, type KeyOrder, wordOf } from '../order.js';
-import { type Buckets, bucketOf, bucketsOf, leadOf } from './batches.js';
+import { type Bins, binOf, bucketOf, type KeyMap, leadOf } from './map.js';
 
-const { SAMPLE_KEYS, SAMPLE_CELLS, RADIX, BUCKETS } = CONSTANTS;
+const { SAMPLE_KEYS, JUDGED_KEYS, RADIX, MOST_MEETINGS, MOST_IN_BIN, MOST_IN_BUCKET } = CONSTANTS;
 
-/** What a sample shows. */
-export interface Sample extends Buckets {
-  /** Whether keys differ in enough bytes. */
-  readonly pays: boolean;
-  /** Keys by the higher digit of their bucket; then by a number that several buckets share. */
-  readonly counts: readonly number[];
-}
+/** Keys that a workgroup sees, and those of them by which it judges. */
+export const SAMPLES: number = THREADS * SAMPLE_KEYS;
+const JUDGED = THREADS * JUDGED_KEYS;
+
+/** Different numbers of bins or keys that are kept apart, and of counters of bins. */
+const MARKS = 2 ** 15;
+const BIN_COUNTERS = 512;
 
 function scramble(number: number): number {
   const mixed = Math.imul(number ^ (number >>> 16), 0x7feb352d);
   return Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b) >>> 8;
 }
 
-/** The counts of `groups` workgroups. */
-export function sample(keys: readonly bigint[], order: KeyOrder, groups: number): Sample {
-  const own = THREADS * SAMPLE_KEYS;
-  const wordAt = (number: number, parts: number): bigint => {
-    const part = Math.max(Math.floor(keys.length / parts), 1);
-    const at = Math.min(number * part + (scramble(number) % part), keys.length - 1);
-    return clampWord(wordOf(keys[at] as bigint, order), order);
-  };
-  const first = Array.from({ length: own }, (_, number) => wordAt(number, own));
-  const buckets = bucketsOf(
-    first.map((word) => leadOf(word, order)),
-    order,
+/** The words that each of `groups` workgroups sees. */
+export function sampledWords(keys: readonly bigint[], order: KeyOrder, groups: number): bigint[][] {
+  const part = Math.max(Math.floor(keys.length / (SAMPLES * groups)), 1);
+  return Array.from({ length: groups }, (_, group) =>
+    Array.from({ length: SAMPLES }, (_, i) => {
+      const number = i * groups + group;
+      const at = Math.min(number * part + (scramble(number) % part), keys.length - 1);
+      return clampWord(wordOf(keys[at] as bigint, order), order);
+    }),
   );
-  const counts = new Array<number>(RADIX + SAMPLE_CELLS).fill(0);
-  const add = (at: number): void => {
-    counts[at] = (counts[at] as number) + 1;
-  };
-  for (let number = 0; number < own * groups; number++) {
-    const bucket = bucketOf(wordAt(number, own * groups), order, buckets, true);
-    add(bucket >> 8);
-    add(RADIX + Math.floor(((bucket * 40503) % BUCKETS) / (BUCKETS / SAMPLE_CELLS)));
-  }
-  const any = first.reduce((sum, word) => sum | word, 0n);
-  const all = first.reduce((sum, word) => sum & word, -1n);
-  const bytes = Array.from(
-    { length: order.bits / 8 },
-    (_, i) => ((any & ~all) >> BigInt(8 * i)) & 255n,
+}
+
+/** How many of `numbers` there was already. */
+const repeats = (numbers: readonly number[]): number => numbers.length - new Set(numbers).size;
+
+/** How many of `numbers` the most frequent one meets. */
+function mostMet(numbers: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+  return Math.max(...counts.values()) - 1;
+}
+
+/** Whether bins are even, by the words of the workgroup that goes on alone. */
+export function isEven(
+  words: readonly bigint[],
+  map: KeyMap,
+  bins: readonly Bins[],
+  { bits }: KeyOrder,
+): boolean {
+  const judged = words.slice(0, JUDGED);
+  const leads = judged.map((word) => Math.min(map.most, Math.max(map.least, leadOf(word, map))));
+  const buckets = leads.map((lead) => bucketOf(lead, map));
+  const marks = leads.map((lead, i) => {
+    const bucket = buckets[i] as number;
+    return scramble(bucket * RADIX + binOf(lead, bins[bucket] as Bins));
+  });
+  const keyMarks = judged.map((word) => {
+    const low = Number(word & 0xffffffffn);
+    return scramble(bits === 32 ? low : low ^ scramble(Number(word >> 32n)));
+  });
+  const meetings = repeats(marks.map((mark) => mark % MARKS));
+  const equals = repeats(keyMarks.map((mark) => mark % MARKS));
+  return (
+    meetings <= equals + Math.floor(JUDGED / MOST_MEETINGS) &&
+    mostMet(marks.map((mark) => Math.floor(mark / MARKS) % BIN_COUNTERS)) <=
+      Math.floor(JUDGED / MOST_IN_BIN) &&
+    mostMet(buckets) <= Math.floor(JUDGED / MOST_IN_BUCKET)
   );
-  const differing = bytes.filter((byte) => byte > 0n).length;
-  const pays = order.bits === 32 ? differing === 4 : differing > 5 && buckets.bucketShift >= 45;
-  return { ...buckets, pays, counts };
 }

@@ -1,0 +1,323 @@
+/** The splits of a hybrid sort by a map, and the counts before them, each stage alone. */
+
+import { sample as drawn } from '@keysweep/conformance/data';
+import { CONSTANTS, LAYOUTS, maxPassesOf } from '@keysweep/kernels/wgsl';
+import { describe, expect, it } from 'vitest';
+import { isSorted } from '../twins/chained-scan/histogram.js';
+import { startsOf, tilesOf } from '../twins/hybrid/bucket-starts.js';
+import { split } from '../twins/hybrid/split.js';
+import { bitsOf, type Records } from '../twins/order.js';
+import { commandNumbers, runStage } from './gpu-stage.js';
+import {
+  BATCHES_COUNTED_AT,
+  HYBRID_WIDTHS,
+  MAP_KINDS,
+  mapFor,
+  planned,
+  planOf,
+  someOf,
+  splitPasses,
+  withKeys,
+} from './hybrid-inputs.js';
+import {
+  anyMapped,
+  BATCH,
+  batchesIn,
+  batchesOf,
+  batchWords,
+  binCounts,
+  binNumbers,
+  endsOf,
+  inBuckets,
+  inOrder,
+  type Mapped,
+  mapped,
+} from './hybrid-records.js';
+import { constantsOf, movedBy, orderOf, pick, pingPong, placed, random, seed } from './inputs.js';
+
+const { RADIX, TILE_COUNTERS, HYBRID_MODE, BY_SWEEPS, IN_ORDER } = CONSTANTS;
+
+/** Declares the checks. */
+export function describeHybridSplits(device: () => GPUDevice): void {
+  describe.each(drawn(HYBRID_WIDTHS, 2, seed + 3))(
+    'the splits of a hybrid sort, $keyWords words a key, $valueWords a value',
+    (widths) => {
+      const { keyWords, valueWords } = widths;
+      const maxPasses = maxPassesOf(keyWords);
+
+      /** Lengths around a tile, and any. */
+      const lengthsOf = (tile: number): number[] => [
+        2,
+        tile - 1,
+        tile,
+        tile + 1,
+        2 * tile,
+        3 * tile + 1 + random.below(tile),
+      ];
+
+      /** Inputs with maps of every kind, and of lengths at which tiles change. */
+      function* inputs(): Generator<Mapped> {
+        for (const kind of MAP_KINDS) yield anyMapped(device(), widths, 2000, kind);
+        const any = planned(device(), widths, 2000);
+        for (const length of lengthsOf(any.tile)) {
+          const { keys } = any.input.records;
+          const longer = Array.from({ length }, (_, i) => keys[i] ?? pick(keys));
+          const own = withKeys(any, longer);
+          // In one bucket, a tile is full or has one key.
+          const kind = pick(['any', 'one bucket'] as const);
+          yield mapped(own, widths, mapFor(someOf(own.words), own.input.order, kind));
+        }
+      }
+
+      /** Runs a stage on the state; resolves to its buffers. */
+      async function run(
+        kernel: 'countBuckets' | 'histogram' | 'countBins' | 'cutBatches',
+        { input, specialization }: Mapped,
+        plan: Uint32Array,
+        state: Uint32Array,
+        workgroups: number,
+        words: readonly bigint[] = [],
+      ): Promise<[plan: Uint32Array, state: Uint32Array]> {
+        const { count, offset } = input;
+        const uniform = orderOf(device(), input);
+        const isOfRaw = kernel === 'countBuckets' || kernel === 'histogram';
+        const groups = {
+          countBuckets: [
+            commandNumbers(count, offset),
+            { 0: placed(input.records.keys, offset, keyWords) },
+          ],
+          countBins: [{}, { 0: placed(words, 0, keyWords) }],
+          cutBatches: [],
+        };
+        const [[, found, after] = []] = await runStage(
+          device(),
+          kernel,
+          constantsOf(specialization, kernel),
+          [
+            // Batches are cut whatever the order.
+            { ...(kernel !== 'cutBatches' && { 0: uniform }), 1: plan, 2: state },
+            ...groups[isOfRaw ? 'countBuckets' : kernel],
+          ],
+          workgroups,
+        );
+        uniform.destroy();
+        return [found as Uint32Array, after as Uint32Array];
+      }
+
+      it('count of buckets: their starts and tiles, all else as a sort needs it', async () => {
+        for (const any of inputs()) {
+          const { input, map, buckets, state, parts, tile, hasNanTies } = any;
+          const { records, order, offset, what } = input;
+          state.fill(3, 0, 13);
+          state.fill(9, parts.bucketStarts, parts.bins);
+          state.fill(9, parts.bins, parts.words);
+          const tiles = tilesOf(buckets, tile);
+          const plan = planOf(widths, input, { map });
+          const [found, after] = await run('countBuckets', any, plan, state, 1 + random.below(3));
+          const expected = state.slice();
+          expected.fill(0, 0, TILE_COUNTERS);
+          expected.set(startsOf(buckets), parts.starts);
+          expected.set(startsOf(buckets), parts.bucketStarts);
+          expected.fill(0, parts.ends, parts.ends + 2 * RADIX);
+          expected.fill(0, parts.bins, parts.bins + RADIX ** 2);
+          // Without values no split has statuses.
+          if (valueWords > 0) expected.fill(0, parts.statuses, parts.tiles);
+          const list = tiles.flatMap(({ first, keys, bucket }) => [first, keys * RADIX + bucket]);
+          expected.set(list, parts.tiles);
+          expect([...after], what).toEqual([...expected]);
+          const sorted = isSorted(records.keys, order, hasNanTies);
+          const known = planOf(widths, input, {
+            ...{ map, bucketTiles: sorted ? 0 : tiles.length, passes: splitPasses(offset) },
+            mode: sorted ? IN_ORDER : HYBRID_MODE,
+          });
+          if (sorted) {
+            known[LAYOUTS.Plan.passesRun / 4] = 0;
+            known[LAYOUTS.Plan.passesSkipped / 4] = maxPasses;
+          }
+          expect([...found], what).toEqual([...known]);
+        }
+      });
+
+      it('count of buckets: keys in order need no more; two that are not need all', async () => {
+        const any = anyMapped(device(), widths, 900);
+        const keys = inOrder(any.words).map((word) => bitsOf(word, any.input.order));
+        const other = [...keys].reverse();
+        for (const own of [keys, other]) {
+          const sorted = mapped(withKeys(any, own), widths, any.map);
+          const { input, state, hasNanTies } = sorted;
+          const plan = planOf(widths, input, { map: any.map });
+          const [found] = await run('countBuckets', sorted, plan, state, 1 + random.below(3));
+          const isInOrder = isSorted(own, input.order, hasNanTies);
+          expect(found[LAYOUTS.Plan.mode / 4]).toBe(isInOrder ? IN_ORDER : HYBRID_MODE);
+          expect(found[LAYOUTS.Plan.passesRun / 4]).toBe(isInOrder ? 0 : 2);
+        }
+      });
+
+      it('each kernel does nothing where the sort is of another kind', async () => {
+        const any = inBuckets(anyMapped(device(), widths, 900), widths);
+        const { input, map, state, words } = any;
+        state[TILE_COUNTERS - 1] = 0;
+        for (const kernel of ['countBuckets', 'histogram', 'countBins', 'cutBatches'] as const) {
+          const modes = kernel === 'histogram' ? [HYBRID_MODE, IN_ORDER] : [BY_SWEEPS, IN_ORDER];
+          for (const mode of modes) {
+            const plan = planOf(widths, input, { map, mode });
+            const [found, after] = await run(kernel, any, plan, state, 2, words);
+            expect([...found], kernel).toEqual([...plan]);
+            expect([...after], kernel).toEqual([...state]);
+          }
+        }
+        for (const kernel of ['sweep', 'splitBuckets', 'splitBins'] as const) {
+          const modes = kernel === 'sweep' ? [HYBRID_MODE, IN_ORDER] : [BY_SWEEPS, IN_ORDER];
+          for (const mode of modes) {
+            const { records } = await runSplit(kernel, any, { mode, bucketTiles: 3 });
+            const none = words.map(() => 0n);
+            const expected = { keys: none, values: valueWords > 0 ? none : [] };
+            expect(records, kernel).toEqual(expected);
+          }
+        }
+      });
+
+      /** Runs a split of the records of `any`; resolves to those that it has moved. */
+      async function runSplit(
+        kernel: 'sweep' | 'splitBuckets' | 'splitBins',
+        { input, specialization, map, state, tile }: Mapped,
+        numbers: { readonly mode?: number; readonly bucketTiles?: number } = {},
+        stalledTile?: number,
+      ): Promise<{ readonly records: Records; readonly state: Uint32Array }> {
+        const { records, offset, count } = input;
+        const slot = kernel === 'splitBins' ? 1 : 0;
+        const passes = splitPasses(offset);
+        const { sourceOffset, targetOffset } = passes[slot]!;
+        const chained = { ...specialization.chained!, stalledTile };
+        const uniform = orderOf(device(), input);
+        const results = await runStage(
+          device(),
+          kernel,
+          constantsOf({ ...specialization, chained }, kernel),
+          [
+            { 0: uniform, 1: planOf(widths, input, { map, passes, ...numbers }), 2: state },
+            { 0: Uint32Array.of(slot) },
+            pingPong(widths, records, sourceOffset, targetOffset),
+          ],
+          1 + random.below(Math.ceil(count / tile) + 2),
+        );
+        uniform.destroy();
+        return {
+          records: movedBy(widths, results[2], targetOffset, count),
+          state: results[0]?.[2] as Uint32Array,
+        };
+      }
+
+      /** With values stably; without them, equal digits come in any order. */
+      function expectSplit(
+        found: Records,
+        records: Records,
+        digits: readonly number[],
+        what: string,
+      ): void {
+        const expected = split(records, digits);
+        if (valueWords > 0) {
+          expect(found, what).toEqual(expected);
+          return;
+        }
+        const ranks = new Map<bigint, number>();
+        for (const [i, word] of records.keys.entries()) ranks.set(word, digits[i] as number);
+        const digitsOf = (words: readonly bigint[]): (number | undefined)[] =>
+          words.map((word) => ranks.get(word));
+        expect(digitsOf(found.keys), what).toEqual(digitsOf(expected.keys));
+        expect(inOrder(found.keys), what).toEqual(inOrder(records.keys));
+      }
+
+      /** A tile that never publishes its counts, or none. */
+      const stalled = (): number | undefined =>
+        valueWords > 0 ? pick([undefined, 0, 1]) : undefined;
+
+      it('first split: the records in their buckets', async () => {
+        const stalledTile = stalled();
+        for (const any of inputs()) {
+          const { input, words, buckets, state, parts } = any;
+          state.set(startsOf(buckets), parts.starts);
+          const { records } = await runSplit('splitBuckets', any, {}, stalledTile);
+          const { values } = input.records;
+          expectSplit(records, { keys: [...words], values }, buckets, input.what);
+        }
+      });
+
+      it('count of bins: the keys of each, and the leads that each bucket has', async () => {
+        const longer = [anyMapped(device(), widths, 9000), anyMapped(device(), widths, 9000)];
+        for (const any of [...inputs(), ...longer].map((own) => inBuckets(own, widths))) {
+          const { input, map, words, state, parts } = any;
+          const plan = planOf(widths, input, { map });
+          const workgroups = 1 + random.below(5);
+          const [, after] = await run('countBins', any, plan, state, workgroups, words);
+          const expected = state.slice();
+          expected.set(binCounts(any), parts.bins);
+          for (const [bucket, ends] of endsOf(any).entries()) {
+            if (ends === undefined) continue;
+            expected[parts.ends + bucket] = ~ends[0];
+            expected[parts.ends + RADIX + bucket] = ends[1];
+          }
+          expect([...after], `${workgroups} workgroups, ${input.what}`).toEqual([...expected]);
+        }
+      });
+
+      /** The state after the count of bins. */
+      function counted(any: Mapped): void {
+        const { state, parts } = any;
+        state.set(binCounts(any), parts.bins);
+        for (const [bucket, ends] of endsOf(any).entries()) {
+          if (ends === undefined) continue;
+          state[parts.ends + bucket] = ~ends[0];
+          state[parts.ends + RADIX + bucket] = ends[1];
+        }
+      }
+
+      const binStarts = (any: Mapped): number[] => {
+        let sum = 0;
+        return binCounts(any).map((own) => {
+          sum += own;
+          return sum - own;
+        });
+      };
+
+      /** Keys of which `full` fill a batch exactly, or go one beyond it. */
+      const filled = (any: Mapped, full: number): Mapped => {
+        const [one = 0n, other = 0n] = any.words;
+        const words = Array.from({ length: 3 * BATCH }, (_, i) => (i < full ? one : other));
+        const keys = words.map((word) => bitsOf(word, any.input.order));
+        return mapped(withKeys(any, keys), widths, any.map);
+      };
+
+      it('batches: neighbouring bins of a bucket that fit, or one bin', async () => {
+        const any = anyMapped(device(), widths, 900);
+        const full = [BATCH - 1, BATCH, BATCH + 1, 2 * BATCH].map((own) => filled(any, own));
+        for (const own of [...inputs(), ...full].map((one) => inBuckets(one, widths))) {
+          const { input, map, state, parts } = own;
+          counted(own);
+          const plan = planOf(widths, input, { map });
+          const [, after] = await run('cutBatches', own, plan, state, RADIX);
+          const batches = batchesOf(own, widths).map((batch) => batchWords(batch, own));
+          expect(after[BATCHES_COUNTED_AT], input.what).toBe(batches.length);
+          expect(batchesIn(after, parts, batches.length), input.what).toEqual(batches);
+          const bins = after.slice(parts.bins, parts.bins + RADIX ** 2);
+          expect([...bins], input.what).toEqual(binStarts(own));
+        }
+      });
+
+      it('second split: the records in their bins', async () => {
+        const stalledTile = stalled();
+        for (const any of [...inputs()].map((own) => inBuckets(own, widths))) {
+          const { input, words, buckets, state, parts, tile } = any;
+          const tiles = tilesOf(buckets, tile);
+          state.set(binStarts(any), parts.bins);
+          const list = tiles.flatMap(({ first, keys, bucket }) => [first, keys * RADIX + bucket]);
+          state.set(list, parts.tiles);
+          const bucketTiles = tiles.length;
+          const { records } = await runSplit('splitBins', any, { bucketTiles }, stalledTile);
+          const { values } = input.records;
+          expectSplit(records, { keys: [...words], values }, binNumbers(any), input.what);
+        }
+      });
+    },
+  );
+}
