@@ -1,8 +1,8 @@
 /**
  * `npm run build:references`, in the project's root: what keysweep is compared with, into
  * apps/bench/dist. The program `native` is compiled from native.cpp and, where there is a CUDA
- * compiler, `cub` and `cub-files` from files of those names. npm packages go to `peers`: some 190 MB that only this comparison
- * needs.
+ * compiler, `cub` and `cub-files` from files of those names. npm packages go to `peers`: some 190
+ * MB that only this comparison needs.
  */
 
 import { spawnSync } from 'node:child_process';

@@ -11,6 +11,7 @@ import { enginesTable } from '../src/report/engines.js';
 import { everywhereTable } from '../src/report/everywhere.js';
 import { formatLength, lengthColumns, pivot } from '../src/report/markdown.js';
 import { fillParts } from '../src/report/markers.js';
+import { labelOf } from '../src/report/rates.js';
 import { SECTIONS } from '../src/report/sections.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -195,7 +196,7 @@ describe('the sections on a GPU', () => {
 
   it('have a row for each distribution', () => {
     const text = sectionOf('gpu-distributions');
-    for (const distribution of DISTRIBUTIONS) expect(text).toContain(`| ${distribution} | 1.05 |`);
+    for (const one of DISTRIBUTIONS) expect(text).toContain(`| ${labelOf(one)} | 1.05 |`);
   });
 
   it('have the kernels that ran, at the greatest length that all kinds have', () => {
@@ -224,6 +225,61 @@ describe('the sections on a GPU', () => {
     const text = sectionOf('gpu-all', { ...record, results, reference: [] });
     expect(text).toMatch(/^\| 2¹⁶ \| 62\.5 µs \| 1\.05 \|$/m);
     expect(text).not.toContain('CUB');
+  });
+
+  describe('of keys as programs have them', () => {
+    const at = (keyType: GpuResult['keyType'], kind: string, size: number) =>
+      (['sort', 'sortPairs'] as const).map((one) => ({
+        ...resultOf(one, keyType, 2 ** size),
+        distribution: kind,
+      }));
+    const keys: GpuRecord = {
+      ...record,
+      reference: parseReference(
+        '# CUB 3.6.0\ncub f32-unit.22 keys 2 ms | pairs 3 ms\ncub u32-zipf.26 keys 80 ms',
+      ),
+      results: [
+        ...at('u32', 'uniform', 22),
+        ...at('u32', 'zipf', 26),
+        ...at('f64', 'depths', 22),
+        ...at('f32', 'unit', 22),
+      ],
+    };
+
+    it('have a table of keys and one of pairs, real keys first', () => {
+      expect(sectionOf('gpu-keys', keys).split('\n')).toEqual([
+        '| G keys/s (of CUB 3.6.0) | 2²² | 2²⁶ |',
+        '| --- | --: | --: |',
+        '| `f32` unit floats, such as `Math.random()` | 1.0 (50 %) |  |',
+        '| `u32` Zipf ids |  | 1.0 (125 %) |',
+        '| `u32` uniform bits | 1.0 |  |',
+        '| `f64` depths | 1.0 |  |',
+        '',
+        '| G pairs/s (of CUB 3.6.0) | 2²² | 2²⁶ |',
+        '| --- | --: | --: |',
+        '| `f32` unit floats, such as `Math.random()` | 1.0 (75 %) |  |',
+        '| `u32` Zipf ids |  | 1.0 |',
+        '| `u32` uniform bits | 1.0 |  |',
+        '| `f64` depths | 1.0 |  |',
+        '',
+        'Record [acme/one](../apps/bench/records/acme/one.json): acme rocket, Node.js 20.0.0, ' +
+          '2026-01-02, every result checked.',
+      ]);
+    });
+
+    it('have a brief table', () => {
+      const [head, , first, second] = sectionOf('gpu-keys-brief', keys).split('\n');
+      expect(head).toBe(
+        '| G records/s (of CUB 3.6.0) | 2²² keys | 2²² pairs | 2²⁶ keys | 2²⁶ pairs |',
+      );
+      expect(first).toMatch(/ unit floats, .* \| 1\.0 \(50 %\) \| 1\.0 \(75 %\) \| {2}\| {2}\|$/);
+      expect(second).toBe('| `u32` Zipf ids |  |  | 1.0 (125 %) | 1.0 |');
+    });
+
+    it('have no wrong result', () => {
+      const results = keys.results.map((one, i) => ({ ...one, verified: i > 0 }));
+      expect(() => sectionOf('gpu-keys', { ...keys, results })).toThrow('1 results of acme/one');
+    });
   });
 
   it('reject records that lack what they show', () => {
@@ -335,7 +391,7 @@ describe('the charts', () => {
   it('draw a bar for each distribution', () => {
     const svg = chartOf('gpu-distributions-chart');
     expect(svg).toContain('>2²⁰ 32-bit keys</text>');
-    for (const distribution of DISTRIBUTIONS) expect(svg).toContain(`>${distribution}</text>`);
+    for (const one of DISTRIBUTIONS) expect(svg).toContain(`>${labelOf(one)}</text>`);
     expect(countOf(svg, /<rect /g)).toBe(DISTRIBUTIONS.length);
   });
 

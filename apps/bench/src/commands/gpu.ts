@@ -30,9 +30,9 @@ by the GPU.
   --sizes 16,20,24   powers of two (16,20,24,26)
   --types u32,f32    of u32, f32, u64 (all)
   --distributions random,few
-                     of random, entropy-0.811, entropy-0.544, entropy-0.337, entropy-0.201,
-                     entropy-0, sorted, reversed, few (16 keys), equal, bucket (the same 16
-                     bits), half-bucket (random)
+                     of random (uniform bits), entropy-0.811, entropy-0.544, entropy-0.337,
+                     entropy-0.201, entropy-0, sorted, reversed, few (16 keys), equal, bucket
+                     (the same 16 bits), half-bucket (random)
   --keys FILE…       keys of files instead, alone and with values: raw, little-endian, named
                      TYPE-KIND.LOG2, such as f32-unit.26. gpu-keys writes them
   --json FILE        writes the samples

@@ -32,7 +32,11 @@ export const rateOf = ({ length, ours }: Pick<GpuResult, 'length' | 'ours'>): nu
 const referenceRate = ({ length, milliseconds }: ReferenceTime): number =>
   length / milliseconds / 1e6;
 
-/** Random keys over all lengths, and those of the reference at the lengths that it has. */
+/** How tables call a distribution. */
+export const labelOf = (distribution: string): string =>
+  distribution === 'random' ? 'uniform bits' : distribution;
+
+/** Uniform bits over all lengths, and those of the reference at the lengths that it has. */
 export function lengthPoints({ results, reference = [] }: GpuRecord): LinePoint[] {
   const ours = results.flatMap((result) => {
     const kind = kindOf(result);
@@ -49,7 +53,7 @@ export function lengthPoints({ results, reference = [] }: GpuRecord): LinePoint[
   return [...ours, ...theirs].sort((a, b) => a.length - b.length);
 }
 
-/** All distributions of the kinds and lengths that have more than random keys. */
+/** All distributions of the kinds and lengths that have more than uniform bits. */
 export function distributionPoints({ results }: GpuRecord): DistributionPoint[] {
   const points = results.flatMap((result) => {
     const kind = kindOf(result);
@@ -63,5 +67,6 @@ export function distributionPoints({ results }: GpuRecord): DistributionPoint[] 
   const order: readonly string[] = DISTRIBUTIONS;
   return points
     .filter(({ group }) => isVaried.has(group))
-    .sort((a, b) => order.indexOf(a.distribution) - order.indexOf(b.distribution));
+    .sort((a, b) => order.indexOf(a.distribution) - order.indexOf(b.distribution))
+    .map((point) => ({ ...point, distribution: labelOf(point.distribution) }));
 }

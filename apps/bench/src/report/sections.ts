@@ -29,6 +29,7 @@ import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } fr
 import { type Context, type Make, ofOne, type Source } from './markdown.js';
 import { plotDistributions, plotLines } from './plots.js';
 import { distributionPoints, lengthPoints } from './rates.js';
+import { realKeysBrief, realKeysSection, realKeysTables } from './real-keys.js';
 import { tableFilesTable } from './table-files.js';
 
 const ofGpu = (make: (record: GpuRecord, context: Context) => string): Make =>
@@ -57,6 +58,8 @@ export const SECTIONS: Readonly<Record<string, Make>> = {
   everywhere: ofOne<EverywhereRecord>(({ record }) => everywhereTable(record)),
   'compare-table': ofOne<CompareRecord>(compareTable),
   'gpu-arrays': ofOne<BenchmarkRecord<GpuSortResult>>(gpuArraysTable),
+  'gpu-keys': realKeysSection(realKeysTables),
+  'gpu-keys-brief': realKeysSection(realKeysBrief),
   'gpu-about': ofGpu(aboutRun),
   'gpu-brief': ofGpu(briefTable),
   'gpu-table': ofGpu((record) => lengthTable(record, true)),

@@ -1,0 +1,106 @@
+/** Tables of keys as programs have them, from records of `gpu --keys`. */
+
+import { median } from '@keysweep/conformance/statistics';
+import { REAL_KEYS, REAL_NAMES } from '../gpu/inputs/real-keys.js';
+import type { GpuRecord, GpuResult } from '../gpu/record.js';
+import { referenceFor } from '../gpu/reference.js';
+import { formatPercent } from '../gpu/rows.js';
+import {
+  formatLength,
+  lengthColumns,
+  type Make,
+  pivot,
+  recordLink,
+  type Source,
+} from './markdown.js';
+import { rateOf } from './rates.js';
+
+const RECORDS: Readonly<Record<GpuResult['operation'], string>> = {
+  sort: 'keys',
+  sortPairs: 'pairs',
+};
+
+/** Lengths of the brief table. */
+const BRIEF = [2 ** 22, 2 ** 26];
+
+/** A file's kind in words; files that we don't make are called as they are named. */
+function kindText({ keyType, distribution }: GpuResult): string {
+  const name = REAL_NAMES.find((one) => one === `${keyType}-${distribution}`);
+  return name === undefined ? `\`${keyType}\` ${distribution}` : REAL_KEYS[name].text;
+}
+
+/** Results in the order in which the kinds are listed. */
+function ordered(results: readonly GpuResult[]): GpuResult[] {
+  const names: readonly string[] = REAL_NAMES;
+  const place = ({ keyType, distribution }: GpuResult): number => {
+    const found = names.indexOf(`${keyType}-${distribution}`);
+    return found < 0 ? names.length : found;
+  };
+  return [...results].sort((a, b) => place(a) - place(b));
+}
+
+/** "52.1 (108 %)": billions of records a second, and the share of the reference's rate. */
+function cellOf(result: GpuResult, reference: GpuRecord['reference']): string {
+  const rate = rateOf(result).toFixed(1);
+  const theirs = referenceFor(reference, result);
+  if (theirs === undefined) return rate;
+  return `${rate} (${formatPercent(theirs.milliseconds / median(result.ours))})`;
+}
+
+/** What CUB is called, such as "CUB 3.6.0"; undefined without a reference. */
+function referenceName({ reference: [first] }: GpuRecord): string | undefined {
+  if (first === undefined) return undefined;
+  return [first.name.toUpperCase(), first.version].filter(Boolean).join(' ');
+}
+
+/** The title of the first column. */
+function titleOf(record: GpuRecord, what: string): string {
+  const other = referenceName(record);
+  return other === undefined ? `G ${what}/s` : `G ${what}/s (of ${other})`;
+}
+
+/** A table of keys at all lengths, and one of pairs. */
+export function realKeysTables(record: GpuRecord): string {
+  const tables = (['sort', 'sortPairs'] as const).map((operation) => {
+    const results = record.results.filter((one) => one.operation === operation);
+    return pivot(ordered(results), {
+      title: titleOf(record, RECORDS[operation]),
+      row: kindText,
+      column: ({ length }) => formatLength(length),
+      columns: lengthColumns(results),
+      cell: (one) => cellOf(one, record.reference),
+    });
+  });
+  return tables.join('\n\n');
+}
+
+/** Keys and pairs at two lengths, in one table. */
+export function realKeysBrief(record: GpuRecord): string {
+  const columnOf = ({ operation, length }: Pick<GpuResult, 'operation' | 'length'>): string =>
+    `${formatLength(length)} ${RECORDS[operation]}`;
+  return pivot(ordered(record.results), {
+    title: titleOf(record, 'records'),
+    row: kindText,
+    column: columnOf,
+    columns: BRIEF.flatMap((length) =>
+      (['sort', 'sortPairs'] as const).map((operation) => columnOf({ operation, length })),
+    ),
+    cell: (one) => cellOf(one, record.reference),
+  });
+}
+
+/** A section of one record, with a line that says where it was made. */
+export const realKeysSection =
+  (make: (record: GpuRecord) => string): Make =>
+  (sources, context) => {
+    const [source] = sources as readonly unknown[] as readonly Source<GpuRecord>[];
+    if (source === undefined || sources.length > 1) throw new Error('it takes one record');
+    const { record, name } = source;
+    const wrong = record.results.filter(({ verified }) => !verified).length;
+    if (wrong > 0) throw new Error(`${wrong} results of ${name} were wrong`);
+    const { gpu, machine, date } = record;
+    const device = `${[gpu.vendor, gpu.device].filter(Boolean).join(' ')}${gpu.software ? ' (SOFTWARE)' : ''}`;
+    const link = recordLink(source as unknown as Source, context, name);
+    const about = `${device}, Node.js ${machine.node}, ${date.slice(0, 10)}, every result checked`;
+    return `${make(record)}\n\nRecord ${link}: ${about}.`;
+  };
