@@ -23,7 +23,7 @@
 //      their bin, less those that meet an equal key; and how many are in one bin or bucket at most.
 //
 // Workgroup storage: 4 × (2 × MARK_WORDS + BIN_COUNTERS + 4 × RADIX + 2 × MAP_CELLS +
-// 2 × KEY_WORDS + 18) bytes.
+// 2 × KEY_WORDS + 17) bytes.
 // Barriers: between the phases.
 // Source: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017, for
 // sorting buckets in the storage of a workgroup. Frazer and McKellar, "Samplesort", 1970, for
