@@ -213,13 +213,17 @@ const SHAPES: readonly SweepShape[] = [
 ].map((shape, i) => ({ ...shape, lookLimit: 9, stalledTile: undefined, hasNanTies: i > 0 }));
 
 const CHAINED: readonly string[] = ['tileSort', 'histogram', 'firstSweep', 'sweep'];
-const HYBRID: readonly string[] = ['sample', 'batchSort'];
+/** Kernels of a hybrid sort by a map, and that of both kinds. */
+const MAPPED: readonly string[] = [
+  ...(['sample', 'countBuckets', 'splitBuckets', 'countBins', 'cutBatches', 'splitBins'] as const),
+];
+const HYBRID: readonly string[] = [...MAPPED, 'batchSort'];
 
 /** Batches of hybrid sorts: with few and many keys a thread. */
-const BATCHES = [
-  { threads: 64, keys: 3 },
-  { threads: 256, keys: 19 },
-];
+const BATCHES = [true, false].flatMap((isMapped) => [
+  { threads: 64, keys: 3, isMapped },
+  { threads: 256, keys: 19, isMapped },
+]);
 
 /** How segments are sorted. */
 const SEGMENTS = { shortKeys: 8, singleKeys: 16, fewerKeys: 512, isPlaced: true };
@@ -252,6 +256,7 @@ function* specializations(kernel: Kernel): Generator<Specialization> {
         }
         for (const chained of CHAINED.includes(kernel) ? SHAPES : []) yield { ...widths, chained };
         for (const batch of [...CHAINED, ...HYBRID].includes(kernel) ? BATCHES : []) {
+          if (MAPPED.includes(kernel) && !batch.isMapped) continue;
           for (const shape of SHAPES) yield { ...widths, chained: { ...shape, batch } };
         }
       }

@@ -1,14 +1,15 @@
 // Histogram: how many keys have each digit, for all digits in one read, and so where each digit's
-// keys begin. The first stage of the chained scan. COUNTS_BUCKETS: how many are in each bucket of a sort by
-// a map, which is one digit (fragments/bucket-digit.wgsl).
+// keys begin. The first stage of the chained scan. COUNTS_BUCKETS: how many are in each bucket of a
+// sort by a map, which is one digit (fragments/bucket-digit.wgsl).
 //
 // Input: `keys`, raw bits; as many as fragments/command-numbers.wgsl says, from there.
 // Output: `plan`; `scanState`: the digit starts, and the statuses of all tiles, cleared. On the way
-// the digit counts, RADIX words a digit, zero before and after. Any number of workgroups; workgroup
+// the digit counts, RADIX words a digit, zero before and after; COUNTS_BUCKETS: the counts of the
+// bins, cleared, too, and statuses only of sorts with values. Any number of workgroups; workgroup
 // g takes chunks g, g + groups, g + 2 × groups, … of CHUNK keys.
-// Of sorts that may be hybrid (hybrid/batch-sort.wgsl): MAPPED, where the sample has decided for the
-// other kind of sort, nothing is done. COUNTED: cells are counted, too, of some of the keys, and the
-// last workgroup decides (fragments/counted-decision.wgsl). All buckets share RADIX cells.
+// Of sorts that may be hybrid (hybrid/batch-sort.wgsl): MAPPED, if the sample has decided for the
+// other kind of sort, nothing is done. COUNTED: cells are counted, too, of some of the keys, and
+// the last workgroup decides (fragments/counted-decision.wgsl). All buckets share RADIX cells.
 // Keys that are in order already are noticed in the same read: no pass is run then. A subgroup
 // compares neighbours until it meets two that are out of order, which random keys are at once. A
 // thread whose keys are all the same as the first one of the array leaves that out, because equal
@@ -26,8 +27,8 @@
 //
 // Workgroup storage: 4 × RADIX × COUNTER_DIGITS bytes, zero at the start (WGSL); and
 // 4 × (SUBGROUPS × COUNTER_DIGITS + 6) bytes, COUNTED 4 × COUNTER_DIGITS more,
-// COUNTS_BUCKETS 4 × MAP_CELLS more, and 4 without SUBGROUP_ID. COUNTER_DIGITS is MAX_PASSES, COUNTED one more: the
-// cells; COUNTS_BUCKETS 1.
+// COUNTS_BUCKETS 4 × MAP_CELLS more, and 4 without SUBGROUP_ID. COUNTER_DIGITS is MAX_PASSES,
+// COUNTED one more, the cells, and COUNTS_BUCKETS 1.
 // Barriers: before phase 3, which reads counters of other threads, and behind it; those of the
 // fragments.
 // Source: Adinets and Merrill, "Onesweep", 2022, for the histogram of all digits at once.

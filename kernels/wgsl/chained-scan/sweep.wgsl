@@ -5,8 +5,10 @@
 // starts of `scanState`; `plan`.
 // Output: `targetKeys`, words, in the last pass raw bits; `targetValues`; sorted by the pass's
 // digit, stably unless UNSTABLE. The statuses of `scanState` are used up; with UNSTABLE the digit
-// starts, and no status is read or written. Any number of workgroups
-// of THREADS threads; a tile is TILE = THREADS × KEYS keys.
+// starts, and no status is read or written. Any number of workgroups of THREADS threads; a tile is
+// TILE = THREADS × KEYS keys.
+// SPLIT: a split of a hybrid sort by a map, 1 into buckets, 2 of each bucket into bins: then the
+// tiles are those that the state lists, each of keys of one bucket, and the starts are the bins'.
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; 8 bytes a tile
 // and digit value for statuses.
 //
@@ -27,7 +29,8 @@
 // Words go through `pool` one after the other, so that tiles of wide records are no shorter.
 //
 // Workgroup storage: `pool`, 4 × max(TILE, COUNTER_ROWS × RADIX) bytes, first counters and then
-// the tile; and 4 × (RADIX + SUBGROUPS + 3) bytes, and 4 more without SUBGROUP_ID.
+// the tile; and 4 × (RADIX + SUBGROUPS + 6) bytes, SPLIT 1 4 × MAP_CELLS more, and 4 more without
+// SUBGROUP_ID.
 // Barriers: between two uses of the storage by different threads, as noted.
 // Relied on: the lanes of a subgroup that take part in one ballot are in step
 // (fragments/rank.wgsl).

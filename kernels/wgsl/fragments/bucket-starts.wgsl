@@ -8,8 +8,8 @@
 // are in order nothing more is done. Memory: 8 bytes a tile.
 //
 // Reads: thread, lane, number, count, offset, isSorted; `plan`, `scanState`; THREADS == RADIX: a
-// thread a bucket; TILE; `sums`, `missing`.
-// Defines: nothing. (total, through, tiles, first are its own.)
+// thread a bucket; TILE, HYBRID_PASSES, MAX_PASSES; `sums`, `awaited`.
+// Defines: nothing. (bucket, total, start, tiles, firstTile, list and so on are its own.)
 //
 // Barriers: before sums of other subgroups are read.
 

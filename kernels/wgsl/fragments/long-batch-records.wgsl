@@ -1,11 +1,11 @@
 // Where the records of a long batch are, and what a workgroup keeps while it sorts one: for
 // fragments/long-batches.wgsl.
 //
-// Reads: RADIX, COUNTER_ROWS, VALUE_WORDS; Key and Value of fragments/order.wgsl; longBatchesAt
-// of fragments/scan-state.wgsl; `plan`, `keys`, `scratchKeys`,
-// `values`, `scratchValues`.
-// Defines: Batch, batchAt, STARTS_AT, BASES_AT, LONG_WORDS, current, differing, telling, longAt, wordAt, putWord;
-// with values valueAt, putValue.
+// Reads: RADIX, COUNTER_ROWS, VALUE_WORDS, COUNTED, BATCH_WORDS; Key and Value of
+// fragments/order.wgsl; longBatchesAt of fragments/scan-state.wgsl, COUNTED STATUSES_AT, MAPPED
+// batchesAt; `scanState`, `plan`, `keys`, `scratchKeys`, `values`, `scratchValues`.
+// Defines: Batch, batchAt, STARTS_AT, BASES_AT, LONG_WORDS, current, differing, telling, longAt,
+// wordAt, putWord; with values valueAt, putValue.
 // Workgroup storage: 24 bytes. Barriers: none.
 
 /// Parts of the pool, of long batches: behind the counters of the rank.

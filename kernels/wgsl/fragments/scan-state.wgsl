@@ -30,12 +30,12 @@
 // statuses, which is cleared once a sort: three pairs of flags take turns, so a status of an
 // earlier pass reads as none.
 //
-// Reads: RADIX, MAX_PASSES, TILE_COUNTERS, STATUS_BITS, HYBRID_WORDS, MAP_CELLS, TILE,
-// COUNTED.
-// Defines: DIGIT_COUNTS_AT, DIGIT_STARTS_AT, STATUSES_AT, BATCHES_COUNTED_AT, COUNTED_AT,
-// STATUS_MASK, aggregateFlag, prefixFlag; COUNTED: CELLS_AT, longBatchesAt; MAPPED: MAP_AT, BUCKET_LEASTS_AT, BUCKET_MOSTS_AT,
-// BUCKET_SCALES_AT, BUCKET_STARTS_AT, BUCKET_ENDS_AT, RANGES_AT, BINS_AT, tilesAt, batchesAt,
-// longBatchesAt.
+// Reads: RADIX, MAX_PASSES, TILE_COUNTERS, STATUS_BITS, HYBRID_WORDS, MAP_CELLS, SAMPLE_GROUPS,
+// BATCH_WORDS, TILE, COUNTED.
+// Defines: DIGIT_COUNTS_AT, DIGIT_STARTS_AT, STATUSES_AT, SAMPLED_AT, BATCHES_COUNTED_AT,
+// COUNTED_AT, STATUS_MASK, aggregateFlag, prefixFlag, longBatchesAt; COUNTED: CELLS_AT; MAPPED:
+// MAP_AT, BUCKET_LEASTS_AT, BUCKET_MOSTS_AT, BUCKET_SCALES_AT, BUCKET_STARTS_AT, BUCKET_ENDS_AT,
+// RANGES_AT, BINS_AT, tilesAt, batchesAt.
 // Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
 // 4.1.
 

@@ -24,7 +24,7 @@
 //
 // Workgroup storage: `pool`, first counters and then items, at the end those of long batches:
 // 4 × max(KEY_WORDS × BATCH, CELLS + THREADS, (COUNTER_ROWS + 2) × RADIX) bytes; and
-// 4 × (SUBGROUPS + 10) bytes, and 4 without SUBGROUP_ID.
+// 4 × (SUBGROUPS + 11) bytes, MAPPED 4 more, and 4 without SUBGROUP_ID.
 // Barriers: between two uses of the storage by different threads, as noted.
 
 //#include fragments/order.wgsl

@@ -31,7 +31,7 @@ const CHUNK = THREADS * BIN_KEYS;
 var<workgroup> counters: array<atomic<u32>, RADIX>;
 /// The complement of the least lead of the bucket, and the largest.
 var<workgroup> ends: array<atomic<u32>, 2>;
-/// The bucket of the share's first key; then that whose keys are counted.
+/// The bucket of the share's first key.
 var<workgroup> firstBucket: u32;
 /// Where the bucket ends.
 var<workgroup> bucketEnd: u32;

@@ -25,7 +25,7 @@
 //      whose keys are equal cannot be told from each other by a batch's cells.
 //
 // Workgroup storage: 4 × (2 × MARK_WORDS + BIN_COUNTERS + 4 × RADIX + 2 × MAP_CELLS +
-// 2 × KEY_WORDS + 19) bytes.
+// 2 × KEY_WORDS + 18) bytes.
 // Barriers: between the phases.
 // Source: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017, for
 // sorting buckets in the storage of a workgroup. Frazer and McKellar, "Samplesort", 1970, for

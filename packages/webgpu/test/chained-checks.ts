@@ -1,8 +1,15 @@
 /** Checks of chained scans: waiting for other tiles, shapes, and lanes of wide subgroups. */
 
-import { isThorough, Random, runSeed, sample } from '@keysweep/conformance/data';
-import { checkOf, runCheck, SPECIAL } from '@keysweep/conformance/gpu';
-import { shader, tileOf } from '@keysweep/kernels/wgsl';
+import {
+  classOf,
+  distributionsFor,
+  isThorough,
+  Random,
+  runSeed,
+  sample,
+} from '@keysweep/conformance/data';
+import { checkOf, type GpuSubject, runCheck, SPECIAL } from '@keysweep/conformance/gpu';
+import { CONSTANTS, shader, THREADS, tileOf } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import { fitShape, type Shape, type Tuning } from '../src/sorter/tuning.js';
@@ -37,6 +44,33 @@ const SUBGROUPS: readonly (readonly [string, Partial<Shape>])[] = [
   ['that number themselves', { hasSubgroupId: false }],
 ];
 
+/** How a sort may be hybrid: whether each is, and whether by a map or by counts. */
+const KINDS: readonly (readonly [name: string, isForced: boolean, isMapped: boolean])[] = [
+  ['as the sample says', false, true],
+  ['as the counts say', false, false],
+  ['whatever the sample says', true, true],
+  ['whatever the counts say', true, false],
+];
+
+/** Keys of a sample. */
+const SAMPLED = CONSTANTS.SAMPLE_GROUPS * CONSTANTS.SAMPLE_KEYS * THREADS;
+
+/** Records of every width. */
+const TYPES = (['u32', 'i32', 'f32', 'u64', 'i64', 'f64'] as const).flatMap((keyType) =>
+  ([undefined, 'u32', 'u64'] as const).map((valueType) => ({ keyType, valueType })),
+);
+
+/** What is checked of the sorts of a device. */
+const subjectOf = ({ device }: WatchedDevice, random: Random, maxLength: number): GpuSubject => ({
+  device,
+  create: createTrusted,
+  random,
+  tile: { 4: tileOf(1), 8: tileOf(2) },
+  scratch: { share: 1.4, bytes: 160 * 1024 },
+  maxLength,
+  thorough: false,
+});
+
 /** Declares the checks. */
 export function describeChained(where: string): void {
   describe(`a chained scan ${where}`, () => {
@@ -61,18 +95,32 @@ export function describeChained(where: string): void {
       watched.device.destroy();
     });
 
-    it.each([
-      ['as the sample says', false, true],
-      ['as the counts say', false, false],
-      ['whatever the sample says', true, true],
-      ['whatever the counts say', true, false],
-    ] as const)('is right where it may be hybrid, %s', async (_, isForced, isSampled) => {
-      const watched = await chained(hybrid(isForced, isSampled));
+    it.each(KINDS)('is right where it may be hybrid, %s', async (_, isForced, isMapped) => {
+      const watched = await chained(hybrid(isForced, isMapped));
       const random = new Random(seed);
       // All keys are different; or equal in most bits, so that batches are long or cells crowded.
       for (const bits of [32, ...sample([1, 9, 17, 25], 2, seed)]) {
-        const length = tileOf(1) + 1 + random.below(12_000);
+        // So many that all keys of a sample are different ones.
+        const least = isMapped && !isForced && bits === 32 ? SAMPLED : tileOf(1) + 1;
+        const length = least + random.below(12_000);
         expect(await fault(watched, random, length, bits)).toBeUndefined();
+      }
+      await watched.assertClean();
+      watched.device.destroy();
+    });
+
+    it.each(KINDS)('sorts any records where it may be hybrid, %s', async (_, ...kind) => {
+      const watched = await chained(hybrid(...kind));
+      const random = new Random(seed);
+      const subject = subjectOf(watched, random, 3 * tileOf(1));
+      for (const type of sample(TYPES, 1, random.below(2 ** 32))) {
+        const distributions = [...distributionsFor(classOf(type.keyType)), SPECIAL];
+        for (const distribution of sample(distributions, 4, random.below(2 ** 32))) {
+          const order = random.below(2) === 0 ? 'ascending' : 'descending';
+          const count = tileOf(1) + 1 + random.below(2 * tileOf(1) - 9);
+          const sort = { ...type, order, count, offset: 5, behind: 3, distribution } as const;
+          await runCheck(checkOf(sort), subject, seed);
+        }
       }
       await watched.assertClean();
       watched.device.destroy();
@@ -83,16 +131,7 @@ export function describeChained(where: string): void {
       const watched = await chained({ lookLimit: 0, maxFew: 0, maxMiddle: 0 });
       const count = 4 * tileOf(1) + new Random(seed).below(1000);
       const check = checkOf({ ...type, count, offset: 5, behind: 3, distribution: SPECIAL });
-      const subject = {
-        device: watched.device,
-        create: createTrusted,
-        random: new Random(seed),
-        tile: { 4: tileOf(1), 8: tileOf(2) },
-        scratch: { share: 1.4, bytes: 160 * 1024 },
-        maxLength: count,
-        thorough: false,
-      };
-      await runCheck(check, subject, seed);
+      await runCheck(check, subjectOf(watched, new Random(seed), count), seed);
       await watched.assertClean();
       watched.device.destroy();
     });

@@ -5,7 +5,10 @@ import { BufferUsage, MapMode } from '../src/device/usage.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import type { WatchedDevice } from './watched-device.js';
 
-/** Sorts `length` keys of `bits` random bits with their indices. Returns what is wrong, if any. */
+/**
+ * Sorts `length` keys of `bits` random bits with their indices, after other keys that the same
+ * sorter sorts: what that leaves must not matter. Returns what is wrong, if any.
+ */
 export async function fault(
   { device }: WatchedDevice,
   random: Random,
@@ -29,7 +32,14 @@ export async function fault(
     Uint32Array.from({ length }, (_, i) => i),
   );
   const sorter = RadixSorter.make(device, { keyType: 'u32', valueType: 'u32', maxCount: length });
+  const [otherKeys, otherValues] = [make(STORAGE | COPY_DST), make(STORAGE | COPY_DST)];
+  device.queue.writeBuffer(
+    otherKeys,
+    0,
+    input.map((key) => ~key),
+  );
   const encoder = device.createCommandEncoder();
+  sorter.encode(encoder, { keys: otherKeys, values: otherValues, count: length });
   sorter.encode(encoder, { keys, values, count: length });
   encoder.copyBufferToBuffer(keys, 0, keysRead, 0, 4 * length);
   encoder.copyBufferToBuffer(values, 0, valuesRead, 0, 4 * length);

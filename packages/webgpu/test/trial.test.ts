@@ -80,7 +80,10 @@ describe('a device whose fast kernels are wrong', () => {
   it.each([
     ['batchSort', ['let from_1 = min(placeIn(sorted_1), BATCH - 1u);', 'let from_1 = 0u;']],
     ['batchSort', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],
-  ] as const)('is found where batches are sorted wrongly: %s', async (kernel, change) => {
+    ['countBins', ['atomicAdd(&counters[binOf(lead, digit)], 1u);', '']],
+    ['cutBatches', ['starts[to] - starts[from_]);', 'starts[to] - starts[from_] - 1u);']],
+    ['splitBins', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],
+  ] as const)('is found where a hybrid sort is wrong: %s', async (kernel, change) => {
     const watched = await chained(hybrid(false));
     spoil(watched.device, change, kernel);
     const warnings: SortWarning[] = [];

@@ -260,7 +260,7 @@ function fitBatch(
   const fitting = Math.min(target.threads, invocations, rows * subgroup);
   const threads = Math.max(2 ** Math.floor(Math.log2(fitting)), subgroup);
   // Counters take no more than as many words and one a thread.
-  const words = storage / 4 - threads / subgroup - 12;
+  const words = storage / 4 - threads / subgroup - 14;
   const most = Math.floor(Math.min(words / keyWords, words - threads) / threads);
   const keys = Math.min(target.keys, most - ((most + 1) % 2));
   return { ...target, threads, keys };
@@ -286,8 +286,8 @@ export const chainedWith = (least: number, most: number): number =>
   Math.min(most, Math.max(least, 32));
 
 /**
- * Workgroup storage besides `pool` of kernels/wgsl/chained-scan/sweep.wgsl, with the table of a map,
- * and some to spare.
+ * Workgroup storage besides `pool` of kernels/wgsl/chained-scan/sweep.wgsl, with the table of a
+ * map, and some to spare.
  */
 const otherStorage = (subgroups: number): number =>
   4 * (RADIX + subgroups + CONSTANTS.MAP_CELLS + 16);

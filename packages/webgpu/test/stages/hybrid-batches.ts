@@ -1,6 +1,5 @@
 /** The batch sort of a hybrid sort by a map, alone, against its twin. */
 
-import { sample as drawn } from '@keysweep/conformance/data';
 import { CONSTANTS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { batchSort } from '../twins/hybrid/batch-sort.js';
@@ -9,7 +8,7 @@ import { bitsOf, clampWord, keyOrder, type Records } from '../twins/order.js';
 import { runStage } from './gpu-stage.js';
 import {
   BATCHES_COUNTED_AT,
-  HYBRID_WIDTHS,
+  hybridWidths,
   MAP_KINDS,
   mapFor,
   planned,
@@ -33,7 +32,7 @@ const { BATCH_WORDS, BY_SWEEPS, IN_ORDER, MOST_IN_CELL } = CONSTANTS;
 
 /** Declares the checks. */
 export function describeHybridBatches(device: () => GPUDevice): void {
-  describe.each(drawn(HYBRID_WIDTHS, 2, seed + 4))(
+  describe.each(hybridWidths(seed + 4))(
     'the batches of a hybrid sort, $keyWords words a key, $valueWords a value',
     (widths) => {
       const { keyWords, valueWords } = widths;

@@ -1,6 +1,5 @@
 /** A hybrid sort that the counts of its digits decide, each stage alone, against the twins. */
 
-import { sample as drawn } from '@keysweep/conformance/data';
 import { batchAimOf, batchOf, CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { digitStarts } from '../twins/chained-scan/digit-starts.js';
@@ -12,7 +11,7 @@ import { isCountedEven } from '../twins/hybrid/counted-decision.js';
 import { split } from '../twins/hybrid/split.js';
 import { bitsOf, clampWord, type KeyOrder, type Records, wordOf } from '../twins/order.js';
 import { commandNumbers, runStage } from './gpu-stage.js';
-import { COUNTED, HYBRID_WIDTHS, partsOf, planned, planOf, withKeys } from './hybrid-inputs.js';
+import { COUNTED, hybridWidths, partsOf, planned, planOf, withKeys } from './hybrid-inputs.js';
 import { exchangedIn, exchangeOf } from './hybrid-records.js';
 import {
   constantsOf,
@@ -30,7 +29,7 @@ const { RADIX, BUCKETS, HYBRID_PASSES, TILE_COUNTERS, HYBRID_MODE, BY_SWEEPS } =
 
 /** Declares the checks. */
 export function describeHybridCounted(device: () => GPUDevice): void {
-  describe.each(drawn(HYBRID_WIDTHS, 1, seed + 5))(
+  describe.each(hybridWidths(seed + 5))(
     'a hybrid sort by counts, $keyWords words a key, $valueWords a value',
     (widths) => {
       const { keyWords, valueWords } = widths;

@@ -1,5 +1,6 @@
 /** Inputs of the stages of a hybrid sort, their plans, and the parts of their scan state. */
 
+import { isThorough, Random } from '@keysweep/conformance/data';
 import {
   type BatchShape,
   CONSTANTS,
@@ -14,15 +15,25 @@ import { chain } from '../chained-devices.js';
 import { type Bins, type KeyMap, leadOf, positionOf } from '../twins/hybrid/map.js';
 import { bitLength, clampWord, type KeyOrder, type Pass, wordOf } from '../twins/order.js';
 import { planWords } from './gpu-stage.js';
-import { type Input, random, randomInput } from './inputs.js';
+import { type Input, random, randomInput, WIDTHS } from './inputs.js';
 
 const { RADIX, TILE_COUNTERS, MAP_CELLS, SAMPLE_GROUPS, BATCH_WORDS } = CONSTANTS;
 const { HYBRID_PASSES, HYBRID_MODE, BY_SWEEPS, FRACTION_BITS } = CONSTANTS;
 
-/** Records that may be sorted so. */
-export const HYBRID_WIDTHS: readonly Widths[] = ([1, 2] as const).flatMap((keyWords) =>
-  ([0, 1, 2] as const).map((valueWords) => ({ keyWords, valueWords, approximate: false })),
-);
+/**
+ * Widths of records that may be sorted so: all in a thorough run, else one of either width of a
+ * key, of which one has values.
+ */
+export function hybridWidths(own: number): readonly Widths[] {
+  const widths = WIDTHS.filter(({ approximate }) => !approximate);
+  if (isThorough) return widths;
+  const drawing = new Random(own);
+  const paired = 1 + drawing.below(2);
+  return ([1, 2] as const).flatMap((keyWords) => {
+    const valueWords = keyWords === paired ? 1 + drawing.below(2) : 0;
+    return widths.filter((one) => one.keyWords === keyWords && one.valueWords === valueWords);
+  });
+}
 
 export const MAPPED: BatchShape = { threads: 32, keys: 5, isMapped: true };
 export const COUNTED: BatchShape = { ...MAPPED, isMapped: false };

@@ -18,7 +18,7 @@ import { bitLength, bitsOf, type KeyOrder } from '../twins/order.js';
 import { commandNumbers, runStage } from './gpu-stage.js';
 import {
   binsIn,
-  HYBRID_WIDTHS,
+  hybridWidths,
   MAPPED,
   mapIn,
   type Planned,
@@ -49,7 +49,7 @@ interface Found {
 
 /** Declares the checks. */
 export function describeHybridSample(device: () => GPUDevice): void {
-  describe.each(drawn(HYBRID_WIDTHS, 1, seed + 2))(
+  describe.each(hybridWidths(seed + 2))(
     'the sample of a hybrid sort, $keyWords words a key, $valueWords a value',
     (widths) => {
       const { keyWords } = widths;
@@ -345,6 +345,14 @@ export function describeHybridSample(device: () => GPUDevice): void {
             const x = Math.floor(bell());
             return base + interleaved(x, x + random.below(8));
           },
+        ],
+        // They are even within that bucket, but it has a tenth of all.
+        [
+          'in one bucket too often',
+          () => () =>
+            random.below(8) === 0
+              ? base * 3n + unit(wordBits - 11)
+              : base + 4n * unit(wordBits - 3),
         ],
         ['spread over orders of magnitude', () => () => base + unit(8 + random.below(20))],
       ];

@@ -1,4 +1,4 @@
-/** The buckets of a sort whose histogram decides: the twin of kernels/wgsl/fragments/batches.wgsl. */
+/** The twin of kernels/wgsl/fragments/batches.wgsl: buckets of a sort whose histogram decides. */
 
 import { CONSTANTS } from '@keysweep/kernels/wgsl';
 import { clampWord, type KeyOrder } from '../order.js';
