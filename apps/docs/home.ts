@@ -17,7 +17,7 @@ export const HERO = {
 
 /** What follows the first example. Vite resolves the address from the README. */
 export const CHART = `<div class="chart" tabindex="0">
-<img src="./docs/charts/cpu.svg" width="900" height="356"
+<img src="./docs/charts/cpu.svg" width="900" height="356" fetchpriority="low"
   alt="Keys a second by numbers of keys: keysweep, and the built-in sort, on two cores">
 </div>
 <p>Two cores, Node 20: <a href="/performance.html">more measurements</a>, or

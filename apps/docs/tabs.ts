@@ -1,7 +1,7 @@
 /**
  * Tabs of the site. In the repository the panels stand one below the other: sections between
- * `<!-- tabs: where -->` and `<!-- end of tabs -->`, each below a heading of the third level. The
- * other package managers' ways to install are made of npm's.
+ * `<!-- tabs: where -->` and `<!-- end of tabs -->`, each below a heading of the level that the first
+ * of them has. The other package managers' ways to install are made of npm's.
  */
 
 import type { MarkdownOptions } from 'vitepress';
@@ -31,8 +31,10 @@ export function setTabs(tokens: Tokens, Token: NewToken): void {
     const [, name] = BEGIN.exec(tokens[begin]?.content ?? '') ?? [];
     if (name === undefined) throw new Error('<!-- end of tabs --> has no <!-- tabs: … --> before');
     const labels: string[] = [];
-    const panels = tokens.slice(begin + 1, end).flatMap((token, at) => {
-      if (token.type !== 'heading_open' || token.tag !== 'h3') return token;
+    const inside = tokens.slice(begin + 1, end);
+    const level = inside.find(({ type }) => type === 'heading_open')?.tag;
+    const panels = inside.flatMap((token, at) => {
+      if (token.type !== 'heading_open' || token.tag !== level) return token;
       labels.push(tokens[begin + at + 2]?.content ?? '');
       const last = labels.length - 1;
       return [html(`${last > 0 ? '</template>' : ''}<template #panel${last}>\n`), token];

@@ -1,7 +1,7 @@
 // Dispatch size: the workgroups of the caller's next dispatch, one for every `size` sorted keys.
 //
-// Input: as many keys as fragments/command-numbers.wgsl says, whose offset is where the result goes;
-// the four bytes of `size`, lowest first.
+// Input: as many keys as fragments/command-numbers.wgsl says, whose offset is where the result
+// goes; the four bytes of `size`, lowest first.
 // Output: `sizes`, three words from the offset on: workgroups in x, y and z. No more than MOST_ROW
 // in x, so that the last row may have some too many.
 // One workgroup, of which one thread works. Workgroup storage and barriers: none.

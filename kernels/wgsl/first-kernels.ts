@@ -64,6 +64,7 @@ export function firstConstants(
     // Of cutting long segments there is none.
     LEVEL: level ?? 0,
     CAPACITY: isShort ? SHORT_CAPACITY : Math.min(MOST_CAPACITY, fitting),
+    BY_EIGHT: isShort ? 0 : 1,
     LEAST_ROOM: 256,
     LOOKS,
     MOVES: (isShort ? shortFirst : most) / threads,

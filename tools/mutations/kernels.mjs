@@ -57,6 +57,20 @@ export default [
     tests: ['packages/keysweep/test/fields.test.ts'],
   },
   {
+    name: 'a string that does not begin with the stem keeps the place of one that does',
+    file: 'kernels/cpu/wasm/spelling.ts',
+    before: 'if (letter != own) return letter < own ? -1 : 1;',
+    after: 'if (letter != own) return 0;',
+    tests: ['packages/keysweep/test/speller.test.ts'],
+  },
+  {
+    name: 'letters of the string before are read behind a short one',
+    file: 'kernels/cpu/wasm/spelling.ts',
+    before: 'at < last; at += 8) store<u64>(at, 0);',
+    after: 'at < end; at += 8) store<u64>(at, 0);',
+    tests: ['packages/keysweep/test/speller.test.ts'],
+  },
+  {
     name: 'NaNs are ties only where their bits are equal',
     file: 'kernels/cpu/wasm/selection.ts',
     before: 'v128.eq<W>(lesser<W>(words, ceilings), tie)',

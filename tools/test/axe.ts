@@ -9,14 +9,21 @@ interface Axe {
   ): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
 }
 
-/** The serious and critical findings on the page that is open; `script` is axe.min.js. */
-export async function seriousFindings(page: Page, script: string): Promise<string[]> {
+/** What axe finds on the page that is open; `script` is axe.min.js. */
+export async function findings(
+  page: Page,
+  script: string,
+  impacts: readonly string[] = ['minor', 'moderate', 'serious', 'critical'],
+): Promise<string[]> {
   await page.addScriptTag({ path: script });
-  return page.evaluate(async () => {
+  return page.evaluate(async (impacts) => {
     const { axe } = globalThis as unknown as { axe: Axe };
     const { violations } = await axe.run(document, { resultTypes: ['violations'] });
     return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .filter(({ impact }) => impacts.includes(impact))
       .map(({ id, nodes }) => `${location}: ${id}, ${nodes.length} times: ${nodes[0]?.html}`);
-  });
+  }, impacts);
 }
+
+export const seriousFindings = (page: Page, script: string): Promise<string[]> =>
+  findings(page, script, ['serious', 'critical']);

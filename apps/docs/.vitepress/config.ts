@@ -63,6 +63,8 @@ export default defineConfig({
     // The search's index is one large file.
     build: { chunkSizeWarningLimit: 2000 },
     publicDir: here('../public'),
+    // The style of a search that isn't used here: it was an eighth of each page's style.
+    resolve: { alias: { '@docsearch/css': here('theme/no-other-search.css') } },
     // Other apps of the repository have pages, too.
     optimizeDeps: { entries: [] },
     worker: { format: 'es' },

@@ -27,6 +27,8 @@ declare global {
   var sorter: any;
 
   var ids: Uint32Array;
+  var points: Float32Array;
+  var colors: Float32Array;
   var xs: Float32Array;
   var quads: Float32Array;
   var order: Uint32Array;

@@ -37,13 +37,16 @@ it.each(['npm test', 'npm install keysweep\nnode sort.mjs', 'npm install && npm 
   },
 );
 
-it('sections between marks are panels, and keep their headings', () => {
-  const page = '<!-- tabs: where -->\n### A & B\none\n\n### C\ntwo\n\n<!-- end of tabs -->\nthree';
+it.each([
+  ['##', 'h2'],
+  ['###', 'h3'],
+])('sections between marks are panels, and keep their headings of %s', (mark, tag) => {
+  const page = `<!-- tabs: where -->\n${mark} A & B\none\n\n${mark} C\ntwo\n\n<!-- end of tabs -->\nthree`;
   const html = md.render(page, env);
   expect(html).toContain(`<Tabs name="where" :labels='["A &amp; B","C"]'>`);
   const [, first = '', second = ''] = html.split(/<template #panel\d>/);
-  expect(first).toMatch(/<h3 id="a-b".*one/s);
-  expect(second).toMatch(/<h3 id="c".*two.*<\/template><\/Tabs>.*three/s);
+  expect(first).toMatch(new RegExp(`<${tag} id="a-b".*one`, 's'));
+  expect(second).toMatch(new RegExp(`<${tag} id="c".*two.*</template></Tabs>.*three`, 's'));
 });
 
 it('an end without a beginning is refused', () => {

@@ -74,6 +74,15 @@ const quantiles = (dots) =>
     });
   });
 
+/** One image with one name: names of its groups are for nobody, because groups have no role. */
+function nameImage(plot, name) {
+  // A legend's images come first.
+  const image = plot.localName === 'svg' ? plot : [...plot.querySelectorAll('svg')].at(-1);
+  image.setAttribute('role', 'img');
+  image.setAttribute('aria-label', name);
+  for (const group of plot.querySelectorAll('g[aria-label]')) group.removeAttribute('aria-label');
+}
+
 function draw() {
   const width = Math.min(byId('swarm').clientWidth, 900);
   /** @type {Plot.PlotOptions} */
@@ -110,6 +119,8 @@ function draw() {
     color: { ...common.color, legend: true },
     marks: [Plot.line(quantiles(400), { x: 'time', y: ({ share }) => 1 - share, stroke: 'name' })],
   });
+  nameImage(swarm, 'The times of each service, as dots');
+  nameImage(curves, 'The share of calls that take longer, by milliseconds');
   byId('swarm').replaceChildren(swarm);
   byId('curves').replaceChildren(curves);
 }

@@ -12,8 +12,6 @@ const IGNORED: u32 = 0xffff;
 const CHARACTER: u32 = 255;
 /** Rests beyond are not exact as doubles. */
 const REST_MOST: u64 = (1 << 53) - 1;
-/** Bytes of as many symbols as a word has letters, or more. */
-const WORD_BYTES: usize = 128;
 const ZERO: u32 = 48;
 /** What `spellString` returns for a string that cannot be spelt. */
 const UNSPELT: usize = 0;
@@ -148,7 +146,7 @@ function writeWord(block: Spelling, start: usize, end: usize, word: usize): f64 
   const sizes: usize = block.sizes;
   const count = block.count;
   const perHalf = block.perHalf;
-  memory.fill(end, 0, WORD_BYTES);
+  for (let at = end, last = end + (perHalf << 2); at < last; at += 8) store<u64>(at, 0);
   let high: u32 = 0;
   let rest: u64 = 1;
   let at = start;
@@ -189,7 +187,7 @@ function writeWord(block: Spelling, start: usize, end: usize, word: usize): f64 
 function addKnown(rest: u64, symbol: u32, sizes: usize): u64 {
   if (rest > REST_MOST) return rest;
   const character = symbol & CHARACTER;
-  return rest * load<u32>(sizes + ((symbol >> 8) << 2)) + character - u64(character != 0);
+  return rest * load<u32>(sizes + ((symbol >> 8) << 2)) + (character - u32(character != 0));
 }
 
 /** 0 if letters begin with the stem; −1 if they are before all that do, and 1 if after. */

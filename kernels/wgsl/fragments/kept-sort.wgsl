@@ -1,15 +1,17 @@
 // Kept sort: sorts what a workgroup keeps of a row, in its storage.
 //
-// Reads: THREADS, CAPACITY; LARGEST, isLater.
+// Reads: THREADS, CAPACITY, BY_EIGHT; LARGEST, isLater.
 // Defines: `words` and `found`, the word of each item and its place in the row; slotOf, where in
 // them an item is; sortKept.
 // Workgroup storage: (4 × KEY_WORDS + 4) bytes for each slot of CAPACITY items.
 // Barriers: one before, and one after each round.
 //
 // A merge compares each item of a block of 2 × half with its mirror image, and then those that are
-// half / 2, half / 4, … apart, so that all blocks go up, and what is past the end need not be there.
-// In a round a thread has eight items, a step q apart each, in its registers, which takes it three
-// of these steps; those at the end of a merge may be done twice, which changes nothing.
+// half / 2, half / 4, … apart, so that all blocks go up, and what is past the end need not be
+// there.
+// With BY_EIGHT a thread has eight items of a round, a step q apart each, in its registers, which
+// takes it three of these steps; those at the end of a merge may be done twice, which changes
+// nothing. Few items are spread over more threads two by two, a step a round.
 // Source: Batcher, "Sorting networks and their applications", 1968.
 
 var<workgroup> words: array<Key, CAPACITY + CAPACITY / 8u>;
@@ -20,6 +22,7 @@ fn slotOf(item: u32) -> u32 {
   return item + item / 8u;
 }
 
+//#if BY_EIGHT
 /// One round on items [0, count): steps of 4q, by mirror images if `isMirrored`, 2q and q. With
 /// `isFirst` the eight items are sorted.
 fn sortRound(thread: u32, count: u32, q: u32, isMirrored: bool, isFirst: bool) {
@@ -100,3 +103,35 @@ fn sortKept(thread: u32, count: u32) {
     }
   }
 }
+//#else
+fn orderTwo(low: u32, high: u32) {
+  let lowWord = words[slotOf(low)];
+  let lowFound = found[slotOf(low)];
+  let highWord = words[slotOf(high)];
+  let highFound = found[slotOf(high)];
+  if (isLater(lowWord, lowFound, highWord, highFound)) {
+    words[slotOf(low)] = highWord;
+    found[slotOf(low)] = highFound;
+    words[slotOf(high)] = lowWord;
+    found[slotOf(high)] = lowFound;
+  }
+}
+
+/// Puts items [0, count) in order.
+fn sortKept(thread: u32, count: u32) {
+  workgroupBarrier(); // the items are there
+  for (var half = 1u; half < count; half *= 2u) {
+    for (var step = half; step > 0u; step /= 2u) {
+      for (var pair = thread; 2u * pair < count + 2u * step; pair += THREADS) {
+        let within = pair & (step - 1u);
+        let start = 2u * (pair - within);
+        let high = start + select(step + within, 2u * step - 1u - within, step == half);
+        if (high < count) {
+          orderTwo(start + within, high);
+        }
+      }
+      workgroupBarrier(); // the step is done
+    }
+  }
+}
+//#end

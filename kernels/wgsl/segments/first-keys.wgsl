@@ -14,8 +14,8 @@
 //   1. Find a bound, a key that at least k keys are not after: the k-th of the smallest keys of
 //      as many groups as have room, or more than 2k. Most keys come after it, if k is small.
 //   2. Keep the keys up to the bound, THREADS × KEYS at a time. If too many are kept, or there are
-//      no more keys, sort those, and keep k; the last of them is the new bound. What comes later and
-//      is equal is after it.
+//      no more keys, sort those, and keep k; the last of them is the new bound. What comes later
+//      and is equal is after it.
 //   3. Move the first k to the front. What was there goes where they come from: each key follows
 //      the places that lead out of the front.
 //

@@ -5,8 +5,9 @@
 
 import type { TypedRows, Wanted } from './csv/column.js';
 import type { Dialect } from './csv/dialect.js';
+import type { Gathered } from './csv/gather.js';
 import type { Lines, Stretch } from './csv/scan.js';
-import type { Gathered } from './csv/write.js';
+
 import { type Encoded, encodeRows, type Plan } from './encode.js';
 import { Memory } from './memory.js';
 import type { Field } from './parquet/footer.js';
@@ -120,7 +121,7 @@ export async function performTask(task: ThreadTask, source: ByteSource): Promise
       return readText(task.lines, task.wanted, memory.begin({ expected: 0 }));
     }
     case 'gather': {
-      const { gatherLines } = await import('./csv/write.js');
+      const { gatherLines } = await import('./csv/gather.js');
       return { pieces: [gatherLines(task.from, task.rows)] };
     }
     case 'read': {

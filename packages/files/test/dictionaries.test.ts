@@ -5,6 +5,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { sortKeysOf } from '../src/index.js';
+import { dictionaryOf } from '../src/parquet/dictionary.js';
 import { cursorOf, readRuns } from '../src/parquet/encodings.js';
 import { dataPage, dictionaryPage, parquetFile, run } from './bombs.js';
 import { tableIn, written } from './columns.js';
@@ -156,6 +157,39 @@ it('numbers of any width are decoded over many blocks', () => {
       for (const value of values) found.push(value);
     });
     expect(found).toEqual(wanted);
+  }
+});
+
+it(`a dictionary of numbers has each once, in the order in which they come (seed ${SEED})`, () => {
+  for (const width of [4, 8, 12]) {
+    for (const [rows, distinct] of [
+      [1, 1],
+      [7, 2],
+      [3000, 100],
+      [60_000, 9_000],
+      [70_000, 20_000],
+    ] as const) {
+      const some = Array.from({ length: distinct }, () =>
+        random.fill(new Uint8Array(width)).fill(0, 0, random.below(width)),
+      );
+      const drawn = Array.from({ length: rows }, () => some[random.below(distinct)] as Uint8Array);
+      const bytes = new Uint8Array(Buffer.concat(drawn));
+      const numbers = new Map<string, number>();
+      const places = drawn.map((value) => {
+        const number = numbers.get(`${value}`) ?? numbers.size;
+        numbers.set(`${value}`, number);
+        return number;
+      });
+      const found = dictionaryOf({ kind: 'fixed', width, bytes });
+      if (numbers.size > Math.min(2 ** 14, rows >> 2)) {
+        expect(found).toBeUndefined();
+        continue;
+      }
+      expect(found?.count).toBe(numbers.size);
+      expect(`${found?.places}` === `${places}`).toBe(true);
+      const entries = [...numbers.keys()].join();
+      expect(found?.entries.bytes.join() === entries).toBe(true);
+    }
   }
 });
 

@@ -9,6 +9,7 @@ import * as three from 'three/webgpu';
 import { expect, it } from 'vitest';
 // @ts-expect-error: Vite gives the text of a file
 import text from '../../../docs/gpu-buffers.md?raw';
+import { TEXTURE_CANVAS } from '../../../tools/test/example-canvas.js';
 
 /** What a recipe imports. */
 const MODULES: Record<string, Record<string, unknown>> = {
@@ -36,6 +37,11 @@ const ours = (): string[] => [...live.values()].filter((label) => label.startsWi
 
 /** What all sorters of a device share, for as long as it lives. */
 const SHARED = ['keysweep numbers'];
+
+declare global {
+  /** Shows the last frame, once there is one. */
+  var present: (() => Promise<void>) | undefined;
+}
 
 const random = new Random(runSeed());
 const COUNT = 4000;
@@ -123,4 +129,27 @@ it(`three draws from far to near (KEYSWEEP_SEED=${runSeed()})`, async () => {
   expect(ours()).toEqual([...SHARED, ...SHARED]);
   target.dispose();
   renderer.dispose();
+});
+
+it(`the viewer shows points of three (KEYSWEEP_SEED=${runSeed()})`, async () => {
+  // biome-ignore lint/security/noGlobalEval: other tests give it to a page as text
+  globalThis.eval(TEXTURE_CANVAS);
+  MODULES['./sorted-points.js'] = await run('## three.js', 'makeRenderer, makeSortedPoints');
+  const points = Float32Array.from({ length: 300 }, () => random.unit() - 0.5);
+  const colors = points.map((at) => at + 0.5);
+  Object.assign(globalThis, { points, colors });
+  const { renderer } = await run('A viewer of points', 'renderer');
+  const canvas: HTMLCanvasElement = renderer.domElement;
+  const shades = new Set<number>();
+  while (shades.size < 20) {
+    await new Promise(requestAnimationFrame);
+    await globalThis.present?.();
+    const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
+    copy?.drawImage(canvas, 0, 0);
+    const image = copy?.getImageData(0, 0, canvas.width, canvas.height);
+    for (const word of new Uint32Array(image?.data.buffer ?? [])) shades.add(word);
+  }
+  renderer.setAnimationLoop(null);
+  renderer.dispose();
+  canvas.remove();
 });

@@ -125,6 +125,22 @@ describe('keys of one described column', () => {
     }
   });
 
+  it.each([floats, narrow, integers, longs])('are the same whatever nulls hold: %#', (keys) => {
+    const other = keys.slice();
+    // Keys that come before, between and after all others.
+    const extremes = Array.from(keys.subarray(0, 90) as Float64Array).sort() as never[];
+    for (const row of all) {
+      if (isNull({ keys, valid }, row)) other[row] = extremes[row % extremes.length] as never;
+    }
+    const before = other.slice();
+    for (const nulls of ['first', 'last'] as const) {
+      const expected = argsortSync({ keys, valid, nulls });
+      expect(Array.from(expected)).toEqual(orderOf({ keys, valid, nulls }, all));
+      expect(argsortSync({ keys: other, valid, nulls })).toEqual(expected);
+    }
+    expect(other).toEqual(before);
+  });
+
   it('may have one null alone, wherever its bit is', async () => {
     const keys = Uint32Array.from({ length: 40 }, (_, row) => (7 * row) % 40);
     const others = Array.from(keys.keys()).sort(

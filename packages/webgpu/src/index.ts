@@ -7,3 +7,4 @@ export type { GpuKeyType, GpuValueType, RadixSorterOptions } from './sorter/opti
 export { RadixSorter } from './sorter/radix-sorter.js';
 export type { GpuSegments, SegmentSortArguments } from './sorter/segment-options.js';
 export type { GpuCount, NextDispatch, RadixSortArguments } from './sorter/sort-arguments.js';
+export type { SharedScratch } from './sorter/uniforms.js';

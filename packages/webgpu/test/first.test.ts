@@ -4,7 +4,8 @@ import './software-gpu.js';
 import { isThorough, Random, runSeed, sample } from '@keysweep/conformance/data';
 import { GPU_FIRST_CHECKS, runCheck } from '@keysweep/conformance/gpu';
 import { tileOf } from '@keysweep/kernels/wgsl';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BufferUsage } from '../src/device/usage.js';
 import { createTrusted } from './chained-devices.js';
 import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
 
@@ -49,4 +50,60 @@ describe.each([
       await watched.assertClean();
     });
   }
+});
+
+it('short segments are sorted whole; where no key is wanted nothing is done', async () => {
+  const watched = await sharedWatchedDevice();
+  const { device } = watched;
+  const maxCount = 12_000;
+  const usage = BufferUsage.STORAGE;
+  const keys = device.createBuffer({ size: 4 * maxCount, usage });
+  const buffer = device.createBuffer({ size: 400, usage });
+  const sorter = await createTrusted(device, { keyType: 'u32', maxCount, maxSegments: 60 });
+  /** The kernels that a sort is recorded of. */
+  const kernels = (count: number, first: number | undefined): string[] => {
+    const labels: string[] = [];
+    const pass = {
+      setBindGroup: () => {},
+      setPipeline: ({ label }: GPUComputePipeline) => labels.push(label.replace('keysweep ', '')),
+      dispatchWorkgroups: () => {},
+      dispatchWorkgroupsIndirect: () => {},
+    } as unknown as GPUComputePassEncoder;
+    sorter.encode(pass, { keys, segments: { buffer, count, first } });
+    return labels;
+  };
+  const first = ['firstOfShort', 'firstOfRows'];
+  expect(kernels(60, 49)).toEqual(first);
+  expect(kernels(60, 50)).toEqual(kernels(60, undefined));
+  expect(kernels(60, 50)).not.toEqual(first);
+  expect(kernels(2, 1024)).toEqual(first);
+  expect(kernels(60, 0)).toEqual([]);
+  expect(kernels(0, 7)).toEqual([]);
+  sorter.destroy();
+  await watched.assertClean();
+  device.destroy();
+});
+
+it('first is a whole number up to 1,024, or an error that names it', async () => {
+  const watched = await sharedWatchedDevice();
+  const { device } = watched;
+  const usage = BufferUsage.STORAGE;
+  const [keys, buffer] = [400, 44].map((size) => device.createBuffer({ size, usage }));
+  const sorter = await createTrusted(device, { keyType: 'u32', maxCount: 100, maxSegments: 10 });
+  const encoder = { beginComputePass: () => expect.unreachable('a pass was begun') };
+  const wrong = [
+    [-1, RangeError],
+    [0.5, RangeError],
+    [1025, RangeError],
+    ['3', TypeError],
+  ] as const;
+  for (const [first, type] of wrong) {
+    const args = { keys, segments: { buffer, count: 10, first } };
+    const encode = (): void => sorter.encode(encoder as never, args as never);
+    expect(encode, String(first)).toThrow(type);
+    expect(encode, String(first)).toThrow(/^segments\.first must be a/);
+  }
+  sorter.destroy();
+  await watched.assertClean();
+  device.destroy();
 });

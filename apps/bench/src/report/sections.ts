@@ -2,6 +2,7 @@
 
 import type { RegretRecord } from '../commands/regret.js';
 import type { GpuRecord } from '../gpu/record.js';
+import type { PlainResult } from '../measure/suite.js';
 import type { BenchmarkRecord } from '../record/record.js';
 import type { ClusterResult } from '../suites/cluster.js';
 import type { ExternalResult } from '../suites/external.js';
@@ -30,7 +31,7 @@ import { type Context, type Make, ofOne, type Source } from './markdown.js';
 import { plotDistributions, plotLines } from './plots.js';
 import { distributionPoints, lengthPoints } from './rates.js';
 import { realKeysBrief, realKeysSection, realKeysTables } from './real-keys.js';
-import { tableFilesTable } from './table-files.js';
+import { rawFilesTable, tableFilesTable } from './table-files.js';
 
 const ofGpu = (make: (record: GpuRecord, context: Context) => string): Make =>
   ofOne<GpuRecord>(({ record }, context) => make(record, context));
@@ -51,6 +52,7 @@ export const SECTIONS: Readonly<Record<string, Make>> = {
   'substitutes-table': ofOne<BenchmarkRecord<SubstituteResult>>(substitutesTable),
   'external-table': ofOne<BenchmarkRecord<ExternalResult>>(externalTable),
   'table-files': ofOne<BenchmarkRecord<TableFilesResult>>(tableFilesTable),
+  'raw-files': ofOne<BenchmarkRecord<PlainResult>>(rawFilesTable),
   'cluster-table': ofOne<BenchmarkRecord<ClusterResult>>(clusterTable),
   'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
     regretTable(sources, context),

@@ -1,6 +1,7 @@
-/** The table of sorts of table files by the command. */
+/** The tables of sorts of files by the command. */
 
 import { median } from '@keysweep/conformance/statistics';
+import type { PlainResult } from '../measure/suite.js';
 import type { BenchmarkRecord } from '../record/record.js';
 import type { TableFilesResult } from '../suites/table-files.js';
 import { type Source, table } from './markdown.js';
@@ -23,4 +24,13 @@ export function tableFilesTable({ record }: Source<BenchmarkRecord<TableFilesRes
   });
   const titles = ['table', 'by', 'keysweep', 'DuckDB', 'its statement', 'ratio', 'GNU sort', 'MB'];
   return table(titles, rows);
+}
+
+/** Seconds of each way to sort a file of numbers. */
+export function rawFilesTable({ record }: Source<BenchmarkRecord<PlainResult>>): string {
+  const rows = record.results.map(({ case: file, name, milliseconds, verified }) => {
+    const time = `${(median(milliseconds) / 1e3).toFixed(2)} s`;
+    return [file, name, verified ? time : 'wrong'];
+  });
+  return table(['file', 'keysweep sort', 'time'], rows);
 }

@@ -3,7 +3,7 @@
  * is renamed at the end. Standard output, pipes and devices are written directly.
  */
 
-import { constants, fstatSync, readdirSync, readFileSync, write } from 'node:fs';
+import { constants, fdatasync, fstatSync, readdirSync, readFileSync, write } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { promisify } from 'node:util';
@@ -28,6 +28,10 @@ export interface Output extends ByteSink {
 }
 
 const writeSome = promisify(write);
+const sync = promisify(fdatasync);
+
+/** Bytes that are written before the device is asked to have them. */
+const SYNCED = 2 ** 25;
 
 /**
  * Opens `path`, or standard output for undefined. It is checked now, before any work is done.
@@ -97,6 +101,9 @@ async function atomicFile(path: string): Promise<Output | undefined> {
   // The handler comes before the file, which is made synchronously: signals are handled between two
   // turns of the event loop.
   const forgetInterrupt = onInterrupt(removeTemporaries);
+  let written = 0;
+  let synced = Promise.resolve();
+  let isSyncing = false;
   const end = async (): Promise<void> => {
     forgetInterrupt();
     await target.close();
@@ -107,12 +114,26 @@ async function atomicFile(path: string): Promise<Output | undefined> {
     await removeLeftovers(target.folder);
     const fd = target.createNow(temporary);
     return {
-      write: (bytes) => writeFile(fd, bytes),
+      async write(bytes) {
+        if (!isSyncing) await synced;
+        await writeFile(fd, bytes);
+        written += bytes.length;
+        if (written < SYNCED || isSyncing) return;
+        // The device writes while the next rows are made, and not only when all are there.
+        [written, isSyncing] = [0, true];
+        synced = sync(fd).finally(() => {
+          isSyncing = false;
+        });
+        // The system tells a failure once, so it is thrown where this is awaited.
+        synced.catch(() => {});
+      },
       async commit() {
+        await synced;
         await target.commit(temporary);
         await end();
       },
       async discard() {
+        await synced.catch(() => {});
         await target.remove(temporary);
         await end();
       },

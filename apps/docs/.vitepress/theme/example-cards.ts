@@ -16,7 +16,8 @@ export const ExampleCards: FunctionalComponent = () =>
         h('p', about),
         h('p', { class: 'ways' }, [
           // A page of its own, which the router of this site doesn't know.
-          live && h('a', { href: live, target: '_self', 'aria-label': `Run: ${title}` }, 'Run it'),
+          live &&
+            h('a', { href: live, target: '_self', 'aria-label': `Run it: ${title}` }, 'Run it'),
           h('a', { href: page, 'aria-label': `How it works: ${title}` }, 'How it works'),
         ]),
       ]),

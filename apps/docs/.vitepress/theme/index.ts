@@ -1,8 +1,8 @@
 /** VitePress's own theme, with the fonts of the reader's system, and blocks that run. */
 
-import type { Theme } from 'vitepress';
+import { onContentUpdated, type Theme } from 'vitepress';
 import theme from 'vitepress/theme-without-fonts';
-import { type Component, defineAsyncComponent as whenShown } from 'vue';
+import { type Component, h, defineAsyncComponent as whenShown } from 'vue';
 import { Tabs } from './tabs.js';
 import './style.css';
 import './runnable.css';
@@ -57,8 +57,21 @@ function listen(): void {
   });
 }
 
+/** The theme's pages have a main part, but for the first page, whose main part is all of it. */
+const Layout = {
+  setup() {
+    onContentUpdated(() => {
+      const content = document.querySelector('#VPContent');
+      if (content?.classList.contains('is-home')) content.setAttribute('role', 'main');
+      else content?.removeAttribute('role');
+    });
+    return () => h(theme.Layout as Component);
+  },
+};
+
 export default {
   extends: theme,
+  Layout,
   enhanceApp: ({ app }) => {
     // Documents name them.
     const add = (name: string, load: () => Promise<Component>) =>

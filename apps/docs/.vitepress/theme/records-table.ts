@@ -65,7 +65,7 @@ export const RecordsChart: FunctionalComponent = () => {
   return GROUPS.map(([title, has, none]) => {
     const rows = drawn.filter(has).sort((a, b) => b.figure.times - a.figure.times);
     return h('section', { class: 'records-chart' }, [
-      h('h3', title),
+      h('h2', title),
       rows.length > 0
         ? h(
             'ul',

@@ -19,7 +19,7 @@ const NUMBERS = [0, 1, 2, 8, 63, 64, 127, 128, 129, 257, 512, 1000, MOST - 1, MO
 
 const randomBits: Distribution = { name: 'random bits', fill: fillWithBits };
 
-/** Each key comes before all earlier ones, or after them: the bound changes all the time, or never. */
+/** Each key comes after all earlier ones, so that the bound never changes, or before them. */
 const ascending: Distribution = {
   name: 'in ascending order',
   fill: (keys, random) => {

@@ -1,24 +1,15 @@
 /** Writes rows of a text with the bytes that they have. */
 
 import { type ByteSink, giveTo } from '../source.js';
-import { allocateBytes } from '../stored/take.js';
 import type { Threads, ThreadTask } from '../threads.js';
 import { CR, LF } from './dialect.js';
+import { gatherLines } from './gather.js';
 import type { Lines } from './scan.js';
 
-/** Bytes that are handed over in one write, if no row has more. */
-const PIECE = 4 << 20;
-/** If a row has as many bytes, a call is quicker than a loop. What the call makes is garbage. */
-const LONG = 128;
-/** Rows that are looked up together: see `gatherLines`. */
-const BLOCK = 64;
+/** Bytes that are handed over in one write, if no row has more. A core's own cache holds them. */
+const PIECE = 1 << 20;
 
-/** What is gathered: rows of a text, of which the last one may get an end. */
-export interface Gathered extends Pick<Lines, 'bytes' | 'starts' | 'rows'> {
-  /** The end of the last line, if it has none: that of the first line. */
-  readonly ending: Uint8Array | undefined;
-}
-
+/** The end that the last line gets if it has none: that of the first line. */
 function missingEnd({ bytes, starts, rows }: Lines): Uint8Array | undefined {
   if (rows === 0 || bytes[bytes.length - 1] === LF) return undefined;
   // The first row may have line ends in quotes, so its end is what counts.
@@ -46,14 +37,8 @@ export async function writeLines(
   const from = { bytes, starts, rows, ending };
   const isMarked = (starts[0] as number) > 0;
   if (isMarked) await sink.write(bytes.slice(0, starts[0]));
-  if (first > 0)
-    await giveTo(
-      sink,
-      gatherLines(
-        from,
-        Uint32Array.from({ length: first }, (_, i) => i),
-      ),
-    );
+  const before = Uint32Array.from({ length: first }, (_, row) => row);
+  if (first > 0) await giveTo(sink, gatherLines(from, before));
   const gather = async (part: Uint32Array): Promise<Uint8Array<ArrayBuffer>> => {
     const own = first === 0 ? part.slice() : part.map((row) => first + row);
     const here = (): Uint8Array<ArrayBuffer> => gatherLines(from, own);
@@ -95,47 +80,3 @@ function endOfPiece({ starts }: Lines, first: number, order: Uint32Array, from: 
   }
   return end;
 }
-
-/** The bytes of `rows`, one after the other. */
-export function gatherLines(
-  { bytes, starts, rows: count, ending }: Gathered,
-  rows: Uint32Array,
-): Uint8Array<ArrayBuffer> {
-  const last = ending === undefined ? -1 : count - 1;
-  let size = rows.includes(last) ? (ending?.length ?? 0) : 0;
-  for (let i = 0; i < rows.length; i++) {
-    const row = rows[i] as number;
-    size += (starts[row + 1] as number) - (starts[row] as number);
-  }
-  const out = allocateBytes(size);
-  let at = 0;
-  for (let from = 0; from < rows.length; from += BLOCK) {
-    const to = Math.min(from + BLOCK, rows.length);
-    // The processor waits for all of these loads at once, and the copies below find their lines in
-    // its cache. That is four times as fast.
-    let seen = 0;
-    for (let i = from; i < to; i++) {
-      seen ^= bytes[starts[rows[i] as number] as number] as number;
-    }
-    for (let i = from; i < to; i++) {
-      seen ^= bytes[(starts[(rows[i] as number) + 1] as number) - 1] as number;
-    }
-    lastSeen = seen;
-    for (let i = from; i < to; i++) {
-      const row = rows[i] as number;
-      const [start, end] = [starts[row] as number, starts[row + 1] as number];
-      if (end - start >= LONG) {
-        out.set(bytes.subarray(start, end), at);
-        at += end - start;
-      } else for (let j = start; j < end; ) out[at++] = bytes[j++] as number;
-      if (row === last && ending !== undefined) {
-        out.set(ending, at);
-        at += ending.length;
-      }
-    }
-  }
-  return out;
-}
-
-/** @public Loads whose value is not kept would be left out. */
-export let lastSeen = 0;

@@ -134,6 +134,9 @@ export function dictionaryOf(values: FixedValues | VariableValues): Dictionary |
   const rows = isFixed ? values.bytes.length / values.width : values.offsets.length - 1;
   const most = Math.min(MOST, rows >> 2);
   const { bytes } = values;
+  if (isFixed && (values.width === 4 || values.width === 8) && bytes.byteOffset % 4 === 0) {
+    return dictionaryOfWords(values, rows, most);
+  }
   const places = new Uint32Array(rows);
   const entries = new Entries();
   for (let row = 0; row < rows; row++) {
@@ -147,6 +150,54 @@ export function dictionaryOf(values: FixedValues | VariableValues): Dictionary |
   const { count } = entries;
   if (count === 0) return undefined;
   return { entries: isFixed ? entries.fixed(values.width) : entries.variable(), count, places };
+}
+
+/** Places of the table that finds words, a power of two. */
+const SLOT_BITS = 15;
+/** Looks at the table for one value: somebody may have made values that all look for one place. */
+const LOOKS = 64;
+
+/** The same for values of one or two words, which are compared as numbers: that is much quicker. */
+function dictionaryOfWords(
+  { bytes, width }: FixedValues,
+  rows: number,
+  most: number,
+): Dictionary | undefined {
+  const isWide = width === 8;
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  const places = new Uint32Array(rows);
+  /** The number of an entry, plus 1, or 0 where there is none. */
+  const slots = new Uint16Array(2 ** SLOT_BITS);
+  const [lows, highs] = [new Uint32Array(most), new Uint32Array(most)];
+  let count = 0;
+  for (let row = 0; row < rows; row++) {
+    const low = words[isWide ? 2 * row : row] as number;
+    const high = isWide ? (words[2 * row + 1] as number) : 0;
+    let slot = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1) >>> (32 - SLOT_BITS);
+    let entry = slots[slot] as number;
+    for (let looks = 0; entry !== 0; looks++) {
+      if (lows[entry - 1] === low && highs[entry - 1] === high) break;
+      if (looks === LOOKS) return undefined;
+      slot = (slot + 1) & (slots.length - 1);
+      entry = slots[slot] as number;
+    }
+    if (entry === 0) {
+      if (count === most) return undefined;
+      [lows[count], highs[count]] = [low, high];
+      entry = ++count;
+      slots[slot] = entry;
+    }
+    places[row] = entry - 1;
+    if (row === SEEN - 1 && count > NEARLY_ALL) return undefined;
+  }
+  if (count === 0) return undefined;
+  const entries = new Uint32Array((count * width) / 4);
+  for (let i = 0; i < count; i++) {
+    entries[isWide ? 2 * i : i] = lows[i] as number;
+    if (isWide) entries[2 * i + 1] = highs[i] as number;
+  }
+  const plain = new Uint8Array(entries.buffer);
+  return { entries: { kind: 'fixed', width, bytes: plain }, count, places };
 }
 
 /** With more entries it takes longer to find those that are used than to look at the values. */

@@ -1,11 +1,12 @@
 /**
  * The order of a table of one column of numbers: a plain argsort of its keys. Rows that go to an
- * end of the order whatever their keys, nulls and sometimes NaNs, are moved there afterwards,
- * because that takes less than to leave them out.
+ * end of the order whatever their keys, nulls and sometimes NaNs, are moved there afterwards. Nulls
+ * all get one key for the sort, so that they lie together in its result.
  */
 
 import {
   bitsOf,
+  copySteps,
   emptyLike,
   FIELD_ROWS,
   type KeyArray,
@@ -71,62 +72,160 @@ function requestOf(
 /** Orders the keys whatever a row without a value holds, and moves rows to the ends they go to. */
 function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint32Array> {
   const { rows } = table;
-  const bits = column.valid === undefined ? undefined : yield* validBits(column, rows);
-  const hasNulls = bits !== undefined && hasNull(bits, rows.count);
+  const valid = column.valid === undefined ? undefined : yield* validBits(column, rows);
+  const nulls = valid === undefined ? NO_ROWS : yield* nullsOf(valid);
+  const hasNulls = nulls.length > 0;
   const isPlain = rows.indices === undefined && column.zeros === 'ordered';
   if (!hasNulls && column.nans === undefined && isPlain) return yield* orderAll(table, column);
-  const keys = isPlain ? keysOf(column) : yield* copyKeys(column, rows);
+  if (hasNulls && nulls.length === rows.count) return nulls;
+  // To copy wide keys takes longer than to look for nulls in the whole order.
+  const areAlike = hasNulls && !(isPlain && keysOf(column).BYTES_PER_ELEMENT === 8);
+  const keys = isPlain && !areAlike ? keysOf(column) : yield* copyKeys(column, rows);
+  if (areAlike) yield* makeAlike(keys, nulls);
   const order = (yield requestOf(table, column, keys)) as Uint32Array;
-  const numbers = hasNulls ? yield* moveNulls(order, bits, column.nulls) : order;
+  let numbers = order;
+  if (hasNulls) {
+    const others = areAlike
+      ? leaveOutAlike(order, nulls)
+      : yield* leaveOut(order, valid as ValidBits);
+    numbers = putNulls(order, others, nulls, column.nulls);
+  }
   if (column.nans !== undefined) moveNans(numbers, keys as Float64Array, column.nans);
   return order;
 }
 
-/** Row i has a value if bit `i + shift` of `bytes` is 1, counted from the lowest of a byte. */
+const NO_ROWS = new Uint32Array(0);
+
+/** The places of the rows without a value, ascending. */
+function* nullsOf({ bytes, shift }: ValidBits): Generator<undefined, Uint32Array> {
+  let count = 0;
+  for (const [from, to] of slicesOf(bytes.length, FIELD_ROWS)) {
+    for (let at = from; at < to; at++) count += ZEROS[bytes[at] as number] as number;
+    yield;
+  }
+  const places = new Uint32Array(count);
+  let listed = 0;
+  for (const [from, to] of slicesOf(bytes.length, FIELD_ROWS)) {
+    listed = listNulls(bytes, shift, from, to, places, listed);
+    yield;
+  }
+  return places;
+}
+
+/** By byte: how many of its bits are 0. */
+const ZEROS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  let ones = 0;
+  for (let rest = byte; rest !== 0; rest &= rest - 1) ones++;
+  return 8 - ones;
+});
+
+/** Row i has a value if bit `i + shift` of `bytes` is 1. All bits of no row are 1. */
 interface ValidBits {
   readonly bytes: Uint8Array;
   readonly shift: number;
 }
 
-function* validBits(column: CheckedColumn, rows: Rows): Generator<undefined, ValidBits> {
-  const { count, indices } = rows;
-  if (indices === undefined) {
-    const { valid, validOffset } = column;
-    const bytes = (valid as Uint8Array).subarray(Math.floor(validOffset / 8));
-    return { bytes, shift: validOffset % 8 };
-  }
-  const bytes = new Uint8Array(Math.ceil(count / 8));
-  for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
-    pickBits(bytes, column, indices, from, to);
+function* validBits(
+  column: CheckedColumn,
+  { count, indices }: Rows,
+): Generator<undefined, ValidBits> {
+  const { valid, validOffset } = column;
+  const first = Math.floor(validOffset / 8);
+  const shift = indices === undefined ? validOffset % 8 : 0;
+  const bytes =
+    indices === undefined
+      ? (valid as Uint8Array).slice(first, Math.ceil((validOffset + count) / 8))
+      : new Uint8Array(Math.ceil(count / 8));
+  for (const [from, to] of slicesOf(indices?.length ?? 0, FIELD_ROWS)) {
+    pickBits(bytes, column, indices as Uint32Array, from, to);
     yield;
   }
-  return { bytes, shift: 0 };
+  for (let bit = 0; bit < shift; bit++) setBit(bytes, bit);
+  for (let bit = shift + count; bit < 8 * bytes.length; bit++) setBit(bytes, bit);
+  return { bytes, shift };
 }
 
-/** Moves nulls to an end of the order, in the order of their rows. Returns the others' part. */
-function* moveNulls(
-  order: Uint32Array,
-  bits: ValidBits,
-  end: 'first' | 'last',
-): Generator<undefined, Uint32Array> {
-  const { length } = order;
-  let next = end === 'last' ? 0 : length;
-  for (const [from, to] of slicesOf(length, FIELD_ROWS)) {
-    if (end === 'last') next = packForward(order, bits, from, to, next);
-    else next = packBackward(order, bits, length - to, length - from, next);
+function setBit(bytes: Uint8Array, bit: number): void {
+  bytes[bit >>> 3] = (bytes[bit >>> 3] as number) | (1 << (bit & 7));
+}
+
+function pickBits(
+  bytes: Uint8Array,
+  column: CheckedColumn,
+  indices: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) if (isValid(column, indices[i] as number)) setBit(bytes, i);
+}
+
+// Each loop is a function of its own, because engines compile generators less well.
+
+/** Writes the places of zeros in bytes [from, to) from `next` on. Returns where they end. */
+function listNulls(
+  bytes: Uint8Array,
+  shift: number,
+  from: number,
+  to: number,
+  places: Uint32Array,
+  next: number,
+): number {
+  let end = next;
+  for (let at = from; at < to; at++) {
+    for (let zeros = ~(bytes[at] as number) & 0xff; zeros !== 0; zeros &= zeros - 1) {
+      places[end++] = 8 * at + 31 - Math.clz32(zeros & -zeros) - shift;
+    }
+  }
+  return end;
+}
+
+/** Gives nulls the key of the first other row. Their keys might be of a range of their own. */
+function* makeAlike(keys: KeyArray, nulls: Uint32Array): Generator<undefined, void> {
+  let first = 0;
+  while (nulls[first] === first) first++;
+  const bits = bitsOf(keys);
+  const perKey = bits.length / keys.length;
+  for (let half = 0; half < perKey; half++) {
+    const own = bits[perKey * first + half] as number;
+    for (const [from, to] of slicesOf(nulls.length, FIELD_ROWS)) {
+      for (let i = from; i < to; i++) bits[perKey * (nulls[i] as number) + half] = own;
+      yield;
+    }
+  }
+}
+
+/**
+ * Leaves out nulls that have the key of another row. From the first row to the last null they lie
+ * together with the rows of that key, in the order of their numbers. Returns where the others end.
+ */
+function leaveOutAlike(order: Uint32Array, nulls: Uint32Array): number {
+  const start = order.indexOf(0);
+  const last = order.indexOf(nulls[nulls.length - 1] as number, start) + 1;
+  let end = start;
+  for (let i = start, at = 0; i < last; i++) {
+    const row = order[i] as number;
+    if (row === nulls[at]) at++;
+    else order[end++] = row;
+  }
+  order.copyWithin(end, last);
+  return order.length - nulls.length;
+}
+
+/** Leaves out nulls wherever they are. Returns where the others end. */
+function* leaveOut(order: Uint32Array, bits: ValidBits): Generator<undefined, number> {
+  let end = 0;
+  for (const [from, to] of slicesOf(order.length, FIELD_ROWS)) {
+    end = packRows(order, bits, from, to, end);
     yield;
   }
-  const [front, back] = [order.subarray(0, next), order.subarray(next)];
-  const [nulls, others] = end === 'last' ? [back, front] : [front, back];
-  listNulls(nulls, bits);
-  return others;
+  return end;
 }
 
-// Each loop is a function of its own, because engines compile generators less well. The first ones
-// have no branch on whether a row has a value, because nulls may be anywhere.
-
-/** Writes the rows of [from, to) that have a value from `next` up. Returns the place after them. */
-function packForward(
+/**
+ * Writes the rows of [from, to) that have a value from `next` on. Returns where they end. There is
+ * no branch on whether a row has one, because nulls may be anywhere.
+ */
+function packRows(
   order: Uint32Array,
   { bytes, shift }: ValidBits,
   from: number,
@@ -143,55 +242,16 @@ function packForward(
   return end;
 }
 
-/** The same from `next` down. Returns where they begin. */
-function packBackward(
+/** Puts nulls at an end of an order whose first `others` rows are not nulls. Returns their part. */
+function putNulls(
   order: Uint32Array,
-  { bytes, shift }: ValidBits,
-  from: number,
-  to: number,
-  next: number,
-): number {
-  let start = next;
-  for (let i = to - 1; i >= from; i--) {
-    const row = order[i] as number;
-    const bit = row + shift;
-    order[start - 1] = row;
-    start -= ((bytes[bit >>> 3] as number) >> (bit & 7)) & 1;
-  }
-  return start;
-}
-
-/** Fills `places`, one for each null, with their rows. Eight rows with a value take one step. */
-function listNulls(places: Uint32Array, { bytes, shift }: ValidBits): void {
-  let missing = ~(bytes[0] as number) & 0xff & (0xff << shift);
-  for (let at = 0, next = 0; next < places.length; missing = ~(bytes[++at] as number) & 0xff) {
-    for (; missing !== 0 && next < places.length; missing &= missing - 1) {
-      places[next++] = 8 * at + 31 - Math.clz32(missing & -missing) - shift;
-    }
-  }
-}
-
-/** Whether one of the first `count` rows has no value. Eight rows with one take a single step. */
-function hasNull({ bytes, shift }: ValidBits, count: number): boolean {
-  for (let bit = shift; bit < count + shift; bit++) {
-    const byte = bytes[bit >>> 3] as number;
-    if (byte === 0xff) bit |= 7;
-    else if (((byte >> (bit & 7)) & 1) === 0) return true;
-  }
-  return false;
-}
-
-function pickBits(
-  bytes: Uint8Array,
-  column: CheckedColumn,
-  indices: Uint32Array,
-  from: number,
-  to: number,
-): void {
-  for (let i = from; i < to; i++) {
-    const bit = Number(isValid(column, indices[i] as number));
-    bytes[i >>> 3] = (bytes[i >>> 3] as number) | (bit << (i & 7));
-  }
+  others: number,
+  nulls: Uint32Array,
+  end: 'first' | 'last',
+): Uint32Array {
+  if (end === 'first') order.copyWithin(nulls.length, 0, others);
+  order.set(nulls, end === 'last' ? others : 0);
+  return end === 'last' ? order.subarray(0, others) : order.subarray(nulls.length);
 }
 
 /** Moves NaNs, which are all at one end of the order, to the other end. */
@@ -209,7 +269,7 @@ function moveNans(order: Uint32Array, keys: Float64Array, end: 'first' | 'last')
   order.set(front, order.length - low);
 }
 
-/** The keys of the rows. Where zeros tie, all are +0. */
+/** A copy of the keys of the rows. Where zeros tie, all are +0. */
 function* copyKeys(
   column: CheckedColumn,
   { count, indices }: Rows,
@@ -217,6 +277,7 @@ function* copyKeys(
   const keys = keysOf(column);
   const copy = emptyLike(keys, count);
   if (indices !== undefined) yield* pickSteps(keys, indices, bitsOf(copy));
+  else if (column.zeros === 'ordered') yield* copySteps(bitsOf(copy), bitsOf(keys));
   if (column.zeros === 'ordered') return copy;
   const source = (indices === undefined ? keys : copy) as Float64Array;
   for (const [from, to] of slicesOf(copy.length, FIELD_ROWS)) {

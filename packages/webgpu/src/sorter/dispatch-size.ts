@@ -1,4 +1,4 @@
-/** The size of a dispatch over the sorted keys, written by the GPU: kernels/wgsl/dispatch-size.wgsl. */
+/** The size of a dispatch over the sorted keys, which kernels/wgsl/dispatch-size.wgsl writes. */
 
 import type { GPUBindGroup, GPUComputePassEncoder, GPUDevice } from '../device/gpu-types.js';
 import { alignedWords, type Bindings, countOffsets, LastMade } from './bindings.js';

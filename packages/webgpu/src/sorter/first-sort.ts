@@ -1,7 +1,7 @@
 /**
  * The first keys of each segment in GPU memory, for a top-k.
  *
- *   first of short segments → cut long ones → first of the others, and of parts → first of long ones
+ *   first of short segments → cut long ones → first of others and of parts → first of long ones
  *
  * Each key is read once: most come after a bound that is known early. No kernel needs subgroups.
  */
@@ -88,7 +88,7 @@ export class FirstSort {
     this.#pipelines.get('firstOfLong');
   }
 
-  /** Records that the first `first` keys of each segment of `args`, which were checked, are found. */
+  /** Records a search for the first `first` keys of each segment of `args`, which were checked. */
   record(pass: GPUComputePassEncoder, args: SegmentSortArguments, first: number): void {
     const { offset = 0, count } = args.segments;
     const { maxSegments } = this.#options;

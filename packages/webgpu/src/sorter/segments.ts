@@ -18,6 +18,13 @@ import type { WorkgroupSort } from './workgroup-sort.js';
 
 export { trySegments } from './segment-trial.js';
 
+/**
+ * Segments of no more than so many times the keys that are wanted are sorted whole. On an NVIDIA
+ * H200 the first 1,024 of 32,768 keys took half the time of all, the first 1,024 of 1,024 four
+ * times as long.
+ */
+const MOST_WANTED = 4;
+
 /** The parts of a sorter that its sorts of segments share. */
 export interface SegmentContext {
   readonly workgroupSort: WorkgroupSort;
@@ -34,6 +41,8 @@ export class Segments {
   readonly bytes: number;
   readonly #sort: SegmentSort | SubgroupSegmentSort;
   readonly #first: FirstSort;
+  readonly #maxCount: number;
+  readonly #maxSegments: number;
 
   constructor(
     device: GPUDevice,
@@ -42,6 +51,8 @@ export class Segments {
     { workgroupSort, bindings, scratch, makeSorter }: SegmentContext,
   ) {
     addShaders(WGSL_SEGMENTS);
+    this.#maxCount = options.maxCount;
+    this.#maxSegments = options.maxSegments;
     const shapes = segmentShapes(device, widths);
     if (shapes === undefined) {
       const long = longOptions(options, widths);
@@ -78,9 +89,15 @@ export class Segments {
 
   /** Records a sort of the segments of `args`, which were checked. */
   record(pass: GPUComputePassEncoder, args: SegmentSortArguments): void {
-    const { first } = args.segments;
-    if (first === undefined) this.#sort.record(pass, args);
-    else if (first > 0) this.#first.record(pass, args, first);
+    const { first, count } = args.segments;
+    if (first === 0) return;
+    const segments = typeof count === 'number' ? count : this.#maxSegments;
+    // Of short segments most keys are wanted: to sort all of them takes no longer.
+    if (first === undefined || this.#maxCount <= MOST_WANTED * first * segments) {
+      this.#sort.record(pass, args);
+    } else {
+      this.#first.record(pass, args, first);
+    }
   }
 
   destroy(): void {

@@ -3,7 +3,14 @@
 import type { Widths } from '@keysweep/kernels/wgsl';
 import type { GPUBuffer } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
-import type { RadixSorterOptions } from './options.js';
+import type { SharedScratch } from './uniforms.js';
+
+/** The part of a sorter's options that decides what it takes. */
+interface Taken {
+  readonly valueType?: string | undefined;
+  readonly maxCount: number;
+  readonly scratch?: SharedScratch | undefined;
+}
 
 /** A number of keys that only the GPU knows: a u32 in a buffer with usage STORAGE. */
 export interface GpuCount {
@@ -16,8 +23,8 @@ export interface GpuCount {
 /** A dispatch over the keys that were sorted, whose size the sorter writes. */
 export interface NextDispatch {
   /**
-   * Usage STORAGE, and INDIRECT for the dispatch. The sorter writes three u32s there, the workgroups
-   * in x, y and z. Another buffer than keys, values and the count's.
+   * Usage STORAGE, and INDIRECT for the dispatch. The sorter writes three u32s there, the
+   * workgroups in x, y and z. Another buffer than keys, values and the count's.
    */
   readonly buffer: GPUBuffer;
   /** In bytes, a multiple of 4. Default 0. */
@@ -81,7 +88,7 @@ export function checkEncoder(encoder: unknown): void {
 /** @throws TypeError, RangeError */
 export function checkArguments(
   { keys, values, count, offset = 0, dispatch }: RadixSortArguments,
-  options: Pick<RadixSorterOptions, 'valueType' | 'maxCount' | 'scratch'>,
+  options: Taken,
   { keyWords, valueWords }: Widths,
 ): void {
   const { valueType, maxCount } = options;
@@ -115,7 +122,7 @@ export function checkArguments(
 /** @throws TypeError for values that the sorter has none of, or that are missing. */
 export function checkRecords(
   { keys, values }: Pick<RadixSortArguments, 'keys' | 'values'>,
-  { valueType, scratch }: Pick<RadixSorterOptions, 'valueType' | 'scratch'>,
+  { valueType, scratch }: Pick<Taken, 'valueType' | 'scratch'>,
 ): void {
   if ((values === undefined) !== (valueType === undefined)) {
     throw new TypeError(

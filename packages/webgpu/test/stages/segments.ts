@@ -302,7 +302,7 @@ export function describeSegments(device: () => GPUDevice): void {
         }),
       );
 
-      /** Long segments as the kernels have them: the tiles of each follow those of the one before. */
+      /** Long segments as kernels have them: the tiles of each follow those of the one before. */
       const longOf = ({ known, kinds }: SegmentInput) => {
         const tiles = longTiles(known.longs, kinds.tile);
         const rows = known.longs.map(({ first, count }, segment) => [
