@@ -302,7 +302,7 @@ fn takeFirst(
 //#end
 //#end
       var oldAt_j = NOWHERE;
-      if (to_j < wanted && all(words[slotOf(min(to_j, wanted - 1u))] == Key(0u))) {
+      if (to_j < wanted && wide(words[slotOf(min(to_j, wanted - 1u))]).x == 0u) {
         var place = from_j;
         while (place < wanted) {
           place = found[slotOf(place)];
