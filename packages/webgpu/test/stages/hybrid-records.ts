@@ -158,7 +158,7 @@ export function batchesIn(state: Uint32Array, { batches }: Parts, count: number)
 }
 
 /** Keys and values behind `offset` others. */
-export function buffersOf(
+function buffersOf(
   { keyWords, valueWords }: Widths,
   { records, offset }: Input,
 ): Record<number, Uint32Array> {

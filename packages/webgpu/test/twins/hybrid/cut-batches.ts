@@ -68,9 +68,9 @@ export function cellScale(
 }
 
 /** The least word with a lead. */
-export const firstWordOf = (lead: number, { tail, prefix }: KeyMap): bigint =>
+const firstWordOf = (lead: number, { tail, prefix }: KeyMap): bigint =>
   ((BigInt(prefix) << 32n) | BigInt(lead)) << BigInt(tail);
 
 /** The largest word with a lead. */
-export const lastWordOf = (lead: number, map: KeyMap): bigint =>
+const lastWordOf = (lead: number, map: KeyMap): bigint =>
   firstWordOf(lead, map) | ((1n << BigInt(map.tail)) - 1n);

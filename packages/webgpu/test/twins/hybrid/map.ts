@@ -56,7 +56,7 @@ export function positionOf(lead: number, { least, below, above, most }: KeyMap):
 }
 
 /** A lead of a position. */
-export const leadAt = (position: number, { least, below, above }: KeyMap): number =>
+const leadAt = (position: number, { least, below, above }: KeyMap): number =>
   position <= below - least ? least + position : position - (below - least) + above;
 
 /** The bucket of a position: its share of its cell is rounded up to a multiple of 2^-16. */
