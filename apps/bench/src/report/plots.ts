@@ -2,8 +2,7 @@
 
 import * as Plot from '@observablehq/plot';
 import { JSDOM } from 'jsdom';
-import { DISTRIBUTIONS } from '../gpu/inputs/distributions.js';
-import { formatLength } from './markdown.js';
+import { formatLength, unique } from './markdown.js';
 
 /** Legible on a light background and on a dark one. */
 const INK = '#7a828c';
@@ -129,9 +128,7 @@ export function plotDistributions(points: readonly DistributionPoint[]): string 
       ticks: 4,
     },
     y: {
-      domain: DISTRIBUTIONS.filter((name) =>
-        points.some(({ distribution }) => distribution === name),
-      ),
+      domain: unique(points.map(({ distribution }) => distribution)),
       label: null,
     },
     marks: [
