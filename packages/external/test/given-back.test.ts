@@ -22,7 +22,7 @@ const MEMORY = 40e6;
 const PROGRAM = `
   import { readdirSync } from 'node:fs';
   import { sortFile } from '../dist/index.js';
-  const [input, output, short, link] = process.argv.slice(1);
+  const [input, output, short, link, astray] = process.argv.slice(1);
   let threads = 0;
   process.on('worker', (worker) => {
     threads++;
@@ -58,6 +58,10 @@ const PROGRAM = `
     'has a stream that breaks off': () => sortFile(breaking(), output, OPTIONS),
     'has an output that is full': () => sortFile(input, full, OPTIONS),
     'has an output that is a folder': () => sortFile(input, '.', OPTIONS),
+    'has an output with the name of a folder': () => sortFile(input, output + '/', OPTIONS),
+    'has an output that a link leads astray': () => sortFile(input, astray, OPTIONS),
+    'has a folder that takes no temporary ones': () =>
+      sortFile(input, output, { ...OPTIONS, tmp: '/proc' }),
     'has a callback that throws': () => sortFile(input, output, { ...OPTIONS, onProgress }),
   };
   // Node itself opens files when it first works on some.
@@ -79,11 +83,13 @@ it(`nothing (KEYSWEEP_SEED=${SEED})`, async () => {
   truncateSync(short, 399);
   symlinkSync('next', path('link'));
   symlinkSync('out', path('next'));
-  const args = ['--input-type=module', '--eval', PROGRAM, input, path('out'), short, path('link')];
+  symlinkSync('gone/out', path('astray'));
+  const paths = [input, path('out'), short, path('link'), path('astray')];
+  const args = ['--input-type=module', '--eval', PROGRAM, ...paths];
   const cwd = fileURLToPath(new URL('.', import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
   const left = Object.entries(JSON.parse(stdout) as Record<string, object>);
-  expect(left.length).toBe(13);
+  expect(left.length).toBe(16);
   for (const [name, found] of left) {
     const ends = name.startsWith('is done') ? 'done' : 'failed';
     expect(found, `a sort that ${name}`).toEqual({ ends, files: 0, threads: 0 });

@@ -131,11 +131,7 @@ export function controlsOf(dispatcher: Dispatcher): Omit<Sorter, keyof Serving> 
       return figures.toProfile();
     },
     warmUp: (maxLength) => dispatcher.warmUp(maxLength),
-    async release() {
-      await Promise.all(states.map((state) => state.release()));
-    },
-    async close() {
-      await dispatcher.close();
-    },
+    release: () => dispatcher.release(),
+    close: () => dispatcher.close(),
   };
 }

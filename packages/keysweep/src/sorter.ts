@@ -289,7 +289,8 @@ export interface Sorter {
 
   /**
    * Gives threads and pooled memory back, once running sorts are done. You can go on using the
-   * sorter: the next sort takes them again.
+   * sorter: the next sort takes them again. Rejects if a backend fails to, once all the others are
+   * done.
    */
   release(): Promise<void>;
 

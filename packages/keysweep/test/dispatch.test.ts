@@ -292,3 +292,27 @@ describe('a backend whose code cannot be loaded', () => {
     await sorter.close();
   });
 });
+
+it.each(['release', 'close'] as const)('%s rejects once every backend is done', async (end) => {
+  const none = async () => {};
+  let finish = none;
+  const slow = new Promise<void>((done) => {
+    finish = async () => done();
+  });
+  const fails = (message: string) => () => Promise.reject(new Error(message));
+  const backends = [
+    fake('webgpu', { release: none, close: none, [end]: fails('the first') }),
+    fake('cpu', { release: none, close: none, [end]: () => slow }),
+    fake('webgl2', { release: none, close: none, [end]: fails('the second') }),
+  ];
+  const sorter = await createSorter({ backends });
+  let isOver = false;
+  const ending = sorter[end]().finally(() => {
+    isOver = true;
+  });
+  ending.catch(() => {});
+  await new Promise((done) => setTimeout(done, 10));
+  expect(isOver).toBe(false);
+  await finish();
+  await expect(ending).rejects.toThrow('the first');
+});

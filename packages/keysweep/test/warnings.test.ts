@@ -141,3 +141,37 @@ it('a plan expects no threads once they are lost', async () => {
   const warm = (before?.milliseconds ?? 0) - Number(start?.[1] ?? 0);
   expect(after?.milliseconds).toBeGreaterThan(1.5 * warm);
 });
+
+it('short arrays go by what a second probe has found', async () => {
+  const own = builtin();
+  let kernels: 'plain' | 'wasm' = 'plain';
+  let served = 0;
+  const backend = fake('cpu', {
+    async probe() {
+      const capabilities = { description: 'a CPU', software: false, threads: 2, kernels };
+      return { available: true, capabilities };
+    },
+    async sort(request): Promise<SortOutcome> {
+      served++;
+      const outcome = await own.sort(request);
+      return kernels === 'wasm' ? { ...outcome, warnings: [LOSS] } : outcome;
+    },
+  });
+  const sorter = await createSorter({ backends: [backend, own], onWarning: () => {} });
+  // Plain loops take longer than the runtime's own sort for keys of 64 bits, and WebAssembly less.
+  const sort = async () => {
+    const keys = BigUint64Array.from(random(50_000), BigInt);
+    const expected = keys.slice().sort();
+    await sorter.sort(keys);
+    expect(isSame(keys, expected)).toBe(true);
+  };
+  const sortByIt = () => sorter.sort(random(100), { backend: 'cpu' });
+  await sortByIt();
+  await sort();
+  expect(served).toBe(1);
+  kernels = 'wasm';
+  await sortByIt();
+  await sort();
+  expect(served).toBe(3);
+  await sorter.close();
+});

@@ -210,15 +210,26 @@ export class Dispatcher {
     }
   }
 
+  /** Has all backends give back what they hold. If one rejects, so does this, once all are done. */
+  async release(): Promise<void> {
+    await allDone(this.states.map((state) => state.release()));
+  }
+
   /**
-   * Closes all backends. If one rejects, so does this. Later calls reject with ClosedError.
+   * Closes all backends. If one rejects, so does this, once all are done. Later calls reject with
+   * ClosedError.
    */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.builtinRule = undefined;
-    const ends = await Promise.allSettled(this.states.map((state) => state.close()));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    await allDone(this.states.map((state) => state.close()));
   }
+}
+
+/** Waits until all of `works` have ended. @throws what the first of them that failed throws */
+async function allDone(works: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(works);
+  await Promise.all(works);
 }
 
 function builtinRuleOf(states: readonly BackendState[]): BuiltinRule | undefined {
