@@ -103,7 +103,11 @@ describe('your data', () => {
     await expect
       .poll(() => headline.innerText())
       .toMatch(/^On that machine, without a GPU: (.* at 3,000 keys of a file|no faster .*)\.$/);
+    // What is measured there next is drawn.
+    expect(await other.locator('[name="distribution"]').inputValue()).toBe('random');
     await other.close();
+    await sortIt();
+    expect(await page.locator('#data-shared').isHidden()).toBe(true);
     expect(problems).toEqual([]);
   });
 

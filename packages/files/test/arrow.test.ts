@@ -7,6 +7,7 @@ import {
   compressionRegistry,
   DateDay,
   DateMillisecond,
+  Dictionary,
   Float16,
   Float32,
   Float64,
@@ -142,6 +143,20 @@ describe(`Arrow (seed ${seed})`, () => {
         sum += new Int32Array(values.bytes.buffer, values.bytes.byteOffset, 1)[0] ?? 0;
     }
     expect(sum).toBe((29_999 * 30_000) / 2);
+  });
+
+  it('reads no row where none is wanted, and none that is not there', async () => {
+    const columns = {
+      numbers: vectorFromArray([1, 2, 3], new Int32()),
+      texts: vectorFromArray(['a', 'bb', 'c'], new Utf8()),
+      entries: vectorFromArray(['a', 'bb', 'a'], new Dictionary(new Utf8(), new Int32())),
+    };
+    const table = await tableIn(tableToIPC(new Table(columns), 'file'), ARROW);
+    for (const place of table.columns.keys()) {
+      expect((await table.readRows(place, new Uint32Array())).rows).toBe(0);
+      expect((await table.readRows(place, Uint32Array.of(2))).rows).toBe(1);
+      await expect(table.readRows(place, Uint32Array.of(2, 3))).rejects.toThrow('has 3 rows');
+    }
   });
 
   it('tells how many bytes are read', async () => {

@@ -14,6 +14,7 @@ import {
   Utf8,
   vectorFromArray,
 } from 'apache-arrow';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   bytesSource,
@@ -148,6 +149,22 @@ describe('the option memory', () => {
     await expect((await raw(999)).read('values')).rejects.toThrow(
       "'in' takes 1000 bytes of memory, and the option memory allows 999",
     );
+  });
+
+  it('counts some rows of a column until those of all its parts are read', async () => {
+    const data = Array.from({ length: 200_000 }, (_, i) => 1 / (i + 1));
+    const columnData = [{ name: 'x', data, type: 'DOUBLE' as const }];
+    const bytes = new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: 10_000 }));
+    const rows = Uint32Array.from(data.keys());
+    // Enough for every part with the rows of a few others, but not for half of all.
+    const memory = 4 * data.length;
+    const table = await tableIn(bytes, { format: 'parquet', memory });
+    for (const end of [10_000, 200_000]) {
+      expect((await table.readRows(0, rows.subarray(end - 10_000, end))).rows).toBe(10_000);
+    }
+    await expect(table.readRows(0, rows)).rejects.toThrow(MemoryError);
+    const enough = await tableIn(bytes, { format: 'parquet', memory: 4 * memory });
+    expect((await enough.readRows(0, rows)).rows).toBe(data.length);
   });
 
   it('lets go of what a refused column took', async () => {

@@ -90,5 +90,10 @@ describe(`packed rows (seed ${SEED})`, () => {
     expect(roomForRows([four], scattered)).toBeUndefined();
     expect(roomForRows([four, four], Uint32Array.from(scattered.keys()))).toBeUndefined();
     expect(roomForRows([four, four], new Uint32Array())).toBeUndefined();
+    // Two bytes into memory no value can be read as a word.
+    const bytes = bytesOf(4 * rows + 2).subarray(2);
+    const astray: Stored = { ...four, values: { kind: 'fixed', width: 4, bytes } };
+    const starts = [undefined, 0, 4];
+    expect(roomForRows([astray, four, four], scattered)).toMatchObject({ size: 8, starts });
   });
 });

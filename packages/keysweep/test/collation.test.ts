@@ -219,6 +219,15 @@ describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
     }
   });
 
+  it('orders strings of a few long beginnings, whose words leave all of them tied', async () => {
+    const collator = new Intl.Collator('en');
+    const list = Array.from({ length: 20_000 }, () => {
+      const begin = oneOf(['a', 'k', 'z']).repeat(30);
+      return `${begin}${random.below(1e9)}`;
+    });
+    expect(await orderOf({ keys: list, collator })).toEqual(expected(list, collator.compare));
+  });
+
   it('orders strings of which some do not begin like most of them', async () => {
     const collator = new Intl.Collator('en');
     const list = Array.from({ length: 20_000 }, (_, i) => {

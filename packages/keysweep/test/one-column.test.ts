@@ -111,19 +111,30 @@ describe('keys of one described column', () => {
     expect(['f64', 'f32', 'i32', 'u64']).toEqual(expect.arrayContaining([...new Set(keyTypes)]));
   });
 
-  it('are rounded within the range of the rows that have a value', async () => {
-    // A row without a value may hold anything.
-    const keys = Float32Array.from(all, (row) =>
-      isNull({ keys: narrow, valid }, row) ? 1e30 : source.below(1000),
-    );
-    const found = await sorter.argsort({ keys, valid }, { precision: 16 });
-    // Whole numbers below 1000 differ by more than a rounded key may.
-    expect(Array.from(found)).toEqual(orderOf({ keys, valid }, all));
-    expect(requests).not.toHaveLength(0);
-    for (const { columns } of requests) {
-      expect(columns[0].includes(Math.fround(1e30) as never)).toBe(false);
-    }
-  });
+  it.each([0, 1, 9])(
+    'are sorted within the range of those with a value, after %i nulls',
+    async (count) => {
+      const own = valid.slice();
+      for (let row = 0; row < 10; row++) {
+        const bit = 1 << (row & 7);
+        own[row >> 3] =
+          row < count ? (own[row >> 3] as number) & ~bit : (own[row >> 3] as number) | bit;
+      }
+      // A row without a value may hold anything.
+      const keys = Float32Array.from(all, (row) =>
+        isNull({ keys: narrow, valid: own }, row) ? 1e30 : source.below(1000),
+      );
+      const expected = orderOf({ keys, valid: own }, all);
+      expect(Array.from(await sorter.argsort({ keys, valid: own }))).toEqual(expected);
+      const found = await sorter.argsort({ keys, valid: own }, { precision: 16 });
+      // Whole numbers below 1000 differ by more than a rounded key may.
+      expect(Array.from(found)).toEqual(expected);
+      expect(requests).not.toHaveLength(0);
+      for (const { columns } of requests) {
+        expect(columns[0].includes(Math.fround(1e30) as never)).toBe(false);
+      }
+    },
+  );
 
   it.each([floats, narrow, integers, longs])('are the same whatever nulls hold: %#', (keys) => {
     const other = keys.slice();

@@ -149,7 +149,14 @@ it('mistakes about memory and dispatches are errors that name them', async () =>
     [RangeError, /^dispatch\.offset must be a multiple of 4/, { dispatch: { ...size, offset: 2 } }],
     [RangeError, /^dispatch\.workgroupSize must be/, { dispatch: { ...size, workgroupSize: 0 } }],
     [TypeError, /^dispatch\.workgroupSize must be/, { dispatch: { buffer: size.buffer } }],
-    [TypeError, /^dispatch\.buffer must be another/, { dispatch: { ...size, buffer: c } }],
+    ...[args.keys, args.values].map(
+      (buffer) =>
+        [
+          TypeError,
+          /^dispatch\.buffer must be another/,
+          { dispatch: { ...size, buffer } },
+        ] as const,
+    ),
     [
       TypeError,
       /^dispatch\.buffer must be another/,
@@ -219,6 +226,38 @@ it('the size of the next dispatch: enough workgroups, and less than a row too ma
   const made = { ...calls };
   record();
   expect({ ...calls, submit: made.submit }).toEqual(made);
+  await watched.assertClean();
+  device.destroy();
+});
+
+it('sizes of dispatches in turn, from one buffer of counts to one of sizes', async () => {
+  const watched = await sharedWatchedDevice();
+  const { device } = watched;
+  const maxCount = 1000;
+  const keys = device.createBuffer({ size: 4 * maxCount, usage: STORAGE });
+  const sorter = await createTrusted(device, { keyType: 'u32', maxCount });
+  const words = Uint32Array.from({ length: 200 }, () => random.below(maxCount));
+  const counts = bufferOf(device, words);
+  const sizes = bufferOf(device, new Uint32Array(200));
+  // Bindings begin at multiples of 64 words: places on both sides of that.
+  const places = [0, 1, 63, 64, 65, 130];
+  for (const workgroupSize of [1, 7, 100]) {
+    for (const place of places) {
+      const at = places[random.below(places.length)] as number;
+      const encoder = device.createCommandEncoder();
+      sorter.encode(encoder, {
+        keys,
+        count: { buffer: counts, offset: 4 * place },
+        dispatch: { buffer: sizes, offset: 4 * at, workgroupSize },
+      });
+      device.queue.submit([encoder.finish()]);
+      const groups = Math.ceil((words[place] as number) / workgroupSize);
+      const found = (await read(device, sizes)).slice(at, at + 3);
+      const what = `count ${place}, size ${workgroupSize} at ${at}, seed ${seed}`;
+      expect(found, what).toEqual(Uint32Array.of(groups, 1, 1));
+    }
+  }
+  sorter.destroy();
   await watched.assertClean();
   device.destroy();
 });

@@ -5,7 +5,7 @@ import { isThorough, Random, runSeed, sample } from '@keysweep/conformance/data'
 import { GPU_FIRST_CHECKS, runCheck } from '@keysweep/conformance/gpu';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BufferUsage } from '../src/device/usage.js';
+import { BufferUsage, MapMode } from '../src/device/usage.js';
 import { createTrusted } from './chained-devices.js';
 import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
 
@@ -80,6 +80,38 @@ it('short segments are sorted whole; where no key is wanted nothing is done', as
   expect(kernels(60, 0)).toEqual([]);
   expect(kernels(0, 7)).toEqual([]);
   sorter.destroy();
+  await watched.assertClean();
+  device.destroy();
+});
+
+it(`first may be another one in the next sort of the same buffers (seed ${seed})`, async () => {
+  const watched = await sharedWatchedDevice();
+  const { device } = watched;
+  const random = new Random(seed);
+  const maxCount = 2000;
+  const { STORAGE, COPY_DST, COPY_SRC, MAP_READ } = BufferUsage;
+  const usage = STORAGE | COPY_DST | COPY_SRC;
+  const [keys, buffer] = [4 * maxCount, 8].map((size) => device.createBuffer({ size, usage })) as [
+    GPUBuffer,
+    GPUBuffer,
+  ];
+  device.queue.writeBuffer(buffer, 0, Uint32Array.of(0, maxCount));
+  const sorter = await createTrusted(device, { keyType: 'u32', maxCount, maxSegments: 1 });
+  for (const first of [3, 90, 7]) {
+    const words = random.fill(new Uint32Array(maxCount));
+    device.queue.writeBuffer(keys, 0, words);
+    const to = device.createBuffer({ size: keys.size, usage: COPY_DST | MAP_READ });
+    const encoder = device.createCommandEncoder();
+    sorter.encode(encoder, { keys, segments: { buffer, count: 1, first } });
+    encoder.copyBufferToBuffer(keys, 0, to, 0, keys.size);
+    device.queue.submit([encoder.finish()]);
+    await to.mapAsync(MapMode.READ);
+    const found = new Uint32Array(to.getMappedRange()).slice(0, first);
+    to.destroy();
+    expect(found, `the first ${first}`).toEqual(words.sort().slice(0, first));
+  }
+  sorter.destroy();
+  for (const one of [keys, buffer]) one.destroy();
   await watched.assertClean();
   device.destroy();
 });
