@@ -4,8 +4,8 @@
 // Reads: KEY_WORDS (1 or 2 words a key), VALUE_WORDS (0, 1 or 2), MAX_PASSES, APPROXIMATE,
 // DISPATCH_WORDS, FIXED_POINT_BITS.
 // Defines: the structs Order, Pass, Plan, Map and (APPROXIMATE) Scale; the types Key, Value,
-// Indirect; wordOf, bitsOf, clampWord, digitOf, minus, wide; with two words a key isLess; with APPROXIMATE
-// fixedOf and codeOf.
+// Indirect; wordOf, bitsOf, clampWord, digitOf, minus, wide; with two words a key isLess; with
+// APPROXIMATE fixedOf and codeOf.
 //
 // The transform is core's (packages/core/src/keys/transform.ts). Its numbers are a uniform, so one
 // pipeline serves all key types of a width in both orders:

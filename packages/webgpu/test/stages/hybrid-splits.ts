@@ -63,7 +63,7 @@ export function describeHybridSplits(device: () => GPUDevice): void {
         3 * tile + 1 + random.below(tile),
       ];
 
-      /** Of 64-bit words, some that have other bits in front of their lead than those of the map. */
+      /** Of 64-bit words, some whose bits in front of the lead differ from the map's. */
       function beyond(): Mapped {
         const any = planned(device(), widths, 900);
         const base = 0x2345_6780_0000_0000n;
