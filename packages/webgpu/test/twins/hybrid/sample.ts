@@ -4,7 +4,8 @@ import { CONSTANTS, THREADS } from '@keysweep/kernels/wgsl';
 import { clampWord, type KeyOrder, wordOf } from '../order.js';
 import { type Bins, binOf, bucketOf, type KeyMap, leadOf } from './map.js';
 
-const { SAMPLE_KEYS, JUDGED_KEYS, RADIX, MOST_MEETINGS, MOST_IN_BIN, MOST_IN_BUCKET } = CONSTANTS;
+const { RADIX, RADIX_BITS, SAMPLE_KEYS, JUDGED_KEYS, SHORT_DIGITS } = CONSTANTS;
+const { MOST_MEETINGS, MOST_IN_BIN, MOST_IN_BUCKET } = CONSTANTS;
 
 /** Keys that a workgroup sees, and those of them by which it judges. */
 export const SAMPLES: number = THREADS * SAMPLE_KEYS;
@@ -39,6 +40,12 @@ function mostMet(numbers: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
   return Math.max(...counts.values()) - 1;
+}
+
+/** Whether keys may differ in more digits than sweeps take less time for. */
+export function isLong({ least, most, tail }: KeyMap, { bits }: KeyOrder): boolean {
+  const range = 32 - Math.clz32(least ^ most) + (bits === 64 ? tail : 0);
+  return range > SHORT_DIGITS * RADIX_BITS;
 }
 
 /** Whether bins are even, by the words of the workgroup that goes on alone. */
