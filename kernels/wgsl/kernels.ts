@@ -149,7 +149,6 @@ export const mostBatches = (count: number, shape: BatchShape, widths: Widths): n
   2 ** (1 + placeBitsOf(shape, widths));
 
 const notHybrid = (keyWords: 1 | 2): Constants => ({
-  HYBRID: 0,
   HYBRID_WORDS: 0,
   COUNTED: 0,
   MAPPED: 0,
@@ -260,7 +259,6 @@ function batchConstants(widths: Widths, batch: BatchShape): Constants {
   const cells = cellsOf(batch);
   const half = (batch.keys - 1) / 2;
   return {
-    HYBRID: 1,
     HYBRID_WORDS: hybridWordsOf(batch),
     // Who decides whether a sort is hybrid: a sample, or the histogram, which then counts cells.
     MAPPED: batch.isMapped ? 1 : 0,

@@ -18,8 +18,8 @@
 //                   RADIX_BITS bits of its bucket
 //   batches         MAPPED: BATCH_WORDS words a batch: its first key, its keys, the least lead that
 //                   it may have, how far the largest one is above that, and the scale of its cells
-//   long batches    HYBRID: the numbers of the batches that a workgroup cannot sort in its storage,
-//                   those of workgroup g of the batch sort at places g, g + groups, …
+//   long batches    the batches that a workgroup cannot sort in its storage, by their numbers:
+//                   workgroup g of the batch sort has places g, g + groups, …
 //
 // COUNTED: when no sweep needs the statuses any more, the starts of the batches are written over
 // them, one more than there are batches, and then the long batches.
