@@ -187,15 +187,20 @@ export function faultsOfFile(name, text, machines) {
   const faults = [];
   if (!machines.has(machine))
     faults.push(`README.md of the records does not say what the machine \`${machine}\` is`);
+  return [...faults, ...faultsOfText(text, day)];
+}
+
+/** The faults of a record's text, whose name says `day` if it has one. */
+function faultsOfText(text, day = '') {
   try {
     const record = JSON.parse(text);
-    faults.push(...faultsOf(record));
+    const faults = faultsOf(record);
     if (isText(record?.date) && !record.date.startsWith(day))
       faults.push(`its name says ${day}, its date ${record.date}`);
+    return faults;
   } catch (error) {
-    faults.push(`it is no JSON: ${error.message}`);
+    return [`it is no JSON: ${error.message}`];
   }
-  return faults;
 }
 
 /** The names of all records, and whatever else lies in folders beside them. */
@@ -213,7 +218,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const name = relative(FOLDER, file).split(sep).join('/');
     // A file that lies elsewhere has no name yet.
     const isPlaced = !name.startsWith('..');
-    const faults = isPlaced ? faultsOfFile(name, text, machines) : faultsOf(JSON.parse(text));
+    const faults = isPlaced ? faultsOfFile(name, text, machines) : faultsOfText(text);
     for (const fault of faults) {
       console.error(`${file}: ${fault}`);
       process.exitCode = 1;

@@ -28,6 +28,20 @@ function submitLocally(numbers: BigUint64Array, ...more: readonly string[]) {
   });
 }
 
+/** The workers that the process `parent` has started. */
+function workersOf(parent: number): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      const [, ppid] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      return Number(ppid) === parent && command.includes('keysweep worker');
+    } catch {
+      return false; // It ended meanwhile.
+    }
+  });
+}
+
 describe('keysweep submit --local', () => {
   it('starts a store and workers, sorts, and leaves nothing', async () => {
     const numbers = randomNumbers(50_000);
@@ -39,6 +53,19 @@ describe('keysweep submit --local', () => {
     const sorted = Buffer.from(numbers.sort().buffer);
     expect(readFileSync(path('out')).equals(sorted), `seed ${SEED}`).toBe(true);
     expect(readdirSync(path('')).sort()).toEqual(['in', 'out']);
+  });
+
+  it('fails when its workers are gone, and leaves nothing', async () => {
+    const child = submitLocally(randomNumbers(400_000), '--parts', '256');
+    const ended = ending(child);
+    const isAtWork = () =>
+      readdirSync(path('')).some((name) => name.startsWith('.keysweep-cluster'));
+    while (!isAtWork()) await sleep(10);
+    for (const pid of workersOf(child.pid as number)) process.kill(pid, 'SIGKILL');
+    const { code, stderr } = await ended;
+    expect(stderr).toContain('all workers of the sort have ended, the last with SIGKILL');
+    expect(code).toBe(1);
+    expect(readdirSync(path('')).sort()).toEqual(['in']);
   });
 
   it('ends everything when it is interrupted', async () => {

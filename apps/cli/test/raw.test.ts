@@ -31,6 +31,16 @@ describe(`raw values (seed ${SEED})`, () => {
     expect(readFileSync(path('in')).equals(bufferOf(keys))).toBe(true);
   });
 
+  it('takes --head 0 as it takes any --head', async () => {
+    writeFileSync(path('in'), randomKeys('u8', 1000, SEED));
+    const given = ['-t', 'u8', '--head', '0', path('in')];
+    expect(await sortedBy(given, path('out'))).toHaveLength(0);
+    for (const more of [['--unique'], ['--processes', '1']]) {
+      const { code, stderr } = await inProcess(['sort', ...given, ...more, '-o', path('out')]);
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(more[0] ?? '') });
+    }
+  });
+
   it.each(sample(COMMON_KEY_TYPES, 1, SEED))(
     'sorts %s as a program, from standard input to standard output and from file to file',
     async (keyType) => {

@@ -40,8 +40,8 @@ const HELD = 1 / 8;
  * await sortFile('s3://bucket/ids', 's3://bucket/sorted', { type: 'u64', storage });
  * ```
  *
- * What fits is read, sorted and written once. What does not is read twice, and written twice at
- * most: first into temporary files of parts, then part by part. Blocks of the input that belong to
+ * A file that fits in memory is read, sorted and written once. A larger one is read twice, and
+ * written twice at most: first into temporary files of parts, then part by part. Blocks of the input that belong to
  * one part stay where they are; the input must not change meanwhile. That is for up to some 40
  * times the memory; larger files are partitioned twice. The files need as much space as the input
  * beside it, in the folder `tmp`, and as much again where the output is on another device.
@@ -57,7 +57,7 @@ const HELD = 1 / 8;
  * @throws TypeError, RangeError for arguments, which are named; ExternalError, in one line, for
  *   files that cannot be read or written, change meanwhile, are no whole number of records, or for
  *   want of space; the reason of `signal`; what a callback or the sorter throws. The output is then
- *   as it was.
+ *   as it was, unless `onReport` threw, because it's called when the output is whole.
  */
 export async function sortFile(
   input: SortInput,

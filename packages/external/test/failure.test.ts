@@ -34,6 +34,13 @@ describe('arguments', () => {
     ['an unknown type', 'a', 'b', { type: 'u24' }, /^type must be one of u8, .*got 'u24'/],
     ['memory that is too little', 'a', 'b', { type: 'u8', memory: 512 }, /^memory must be.*65536/],
     ['a wrong order', 'a', 'b', { type: 'u8', order: 'up' }, /^order must be 'ascending'/],
+    [
+      'an address with a wrong escape',
+      new URL('s3://bucket/100%'),
+      'b',
+      { type: 'u8' },
+      /^input has an escape that is no character: 's3:\/\/bucket\/100%'/,
+    ],
     ['an input that is none', 7, 'b', { type: 'u8' }, /^input must be a path or a URL, got 7/],
     ['no inputs', [], 'b', { type: 'u8' }, /^input must name at least one/],
     ['another address', new URL('http://a'), 'b', { type: 'u8' }, /file:, got 'http:/],

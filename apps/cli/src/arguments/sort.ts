@@ -124,7 +124,8 @@ export function parseSort(args: string[]): Command {
 /** Whether @keysweep/external can carry out a sort: of whole files of raw numbers or records. */
 export function isForFiles({ input, goal, outputFormat, head }: SortCommand): boolean {
   const isRaw = input.format === 'raw' || input.format === 'records';
-  return isRaw && (goal === 'values' || goal === 'records') && outputFormat === 'raw' && !head;
+  const isWhole = head === undefined;
+  return isRaw && isWhole && (goal === 'values' || goal === 'records') && outputFormat === 'raw';
 }
 
 function goalOf(input: Input, given: Given): Goal {

@@ -12,7 +12,7 @@ import {
 import { childFlags } from '@keysweep/external';
 import { isAddress, Target } from '@keysweep/external/storage';
 import type { SubmitCommand } from '../arguments/command.js';
-import { failureOf } from '../failure.js';
+import { Failure, failureOf } from '../failure.js';
 import { remoteStorage } from '../io/addresses.js';
 import { untilInterrupt } from '../io/interrupt.js';
 import { say } from '../io/terminal.js';
@@ -36,8 +36,8 @@ export async function runSubmit(command: SubmitCommand): Promise<void> {
   process.title = 'keysweep submit';
   return untilInterrupt(async (signal) =>
     'local' in at
-      ? withLocal(at.local, await rootsOf(command), (connection) =>
-          submit(command, connection, signal),
+      ? withLocal(at.local, await rootsOf(command), (connection, ended) =>
+          submit(command, connection, AbortSignal.any([signal, ended])),
         )
       : submit(command, at.connection, signal),
   );
@@ -97,11 +97,14 @@ async function rootOf(name: string, what: string): Promise<string> {
   }
 }
 
-/** Does `work` with a store and workers of its own, which end with it, or with this process. */
+/**
+ * Does `work` with a store and workers of its own, which end with it, or with this process. `ended`
+ * aborts when no worker is left, because nobody would do the rest.
+ */
 async function withLocal(
   workers: number,
   roots: readonly string[],
-  work: (connection: string) => Promise<void>,
+  work: (connection: string, ended: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const { connection, stop } = await startLocalStore();
   const children: ChildProcess[] = [];
@@ -112,7 +115,16 @@ async function withLocal(
     const args = ['worker', ...roots.map((root) => `--root=${root}`)];
     const options = { env, execArgv: childFlags() };
     for (let i = 0; i < workers; i++) children.push(fork(program, args, options));
-    await work(connection);
+    const ended = new AbortController();
+    let left = children.length;
+    for (const child of children) {
+      child.once('exit', (code, signal) => {
+        if (--left > 0) return;
+        const why = `the last with ${signal ?? `exit code ${code}`}`;
+        ended.abort(new Failure(`all workers of the sort have ended, ${why}`));
+      });
+    }
+    await work(connection, ended.signal);
   } finally {
     for (const child of children) if (child.connected) child.disconnect();
     await Promise.all(

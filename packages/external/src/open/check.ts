@@ -183,13 +183,22 @@ export function checkPath(name: string, given: unknown, storage: Storage | undef
   if (!(given instanceof URL) && (typeof given !== 'string' || given === '')) {
     throw new TypeError(`${name} must be a path or a URL, got ${describe(given)}`);
   }
-  const path = given instanceof URL ? decodeURIComponent(given.href) : given;
+  const path = given instanceof URL ? decoded(name, given) : given;
   if (path.startsWith('file:')) return fileURLToPath(given);
   if (!isAddress(path) || storage !== undefined) return path;
   throw new TypeError(
     `${name} must be a path or an address file:, got '${shownAddress(path)}'; other addresses ` +
       "need the option storage: for s3: it is s3Storage() of '@keysweep/external/s3'",
   );
+}
+
+/** The address with its escapes decoded: `%20` is a space. */
+function decoded(name: string, { href }: URL): string {
+  try {
+    return decodeURIComponent(href);
+  } catch {
+    throw new TypeError(`${name} has an escape that is no character: '${href}'; % itself is %25`);
+  }
 }
 
 export function checkStorage(given: SortFileOptions['storage']): Storage | undefined {

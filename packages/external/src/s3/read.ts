@@ -110,7 +110,7 @@ async function readRange(
       throw new Error(`${done} of ${into.length} bytes came`);
     } catch (error) {
       if (error instanceof ExternalError || attempt === ATTEMPTS) throw error;
-      await wait(WAIT * 2 ** attempt);
+      await wait(WAIT * 2 ** (attempt - 1));
     }
   }
 }

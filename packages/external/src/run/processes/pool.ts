@@ -312,6 +312,7 @@ export class ProcessPool implements Executor {
     const { report, tasks } = child;
     if (this.#failure !== undefined || report.endedBy !== undefined) return;
     report.endedBy = why;
+    if (tasks.size > 0) report.milliseconds += performance.now() - child.busySince;
     this.#batch?.waiting.unshift(...tasks.values());
     tasks.clear();
     this.#feed();
