@@ -61,7 +61,7 @@ export const CONSTANTS = {
   FRACTION_BITS: 20,
   /** Keys that a thread of the count of bins loads at a time. */
   BIN_KEYS: 8,
-  /** Those of its keys by which the sample judges how even bins are. */
+  /** Keys of a thread by which the sample judges how even bins are. */
   JUDGED_KEYS: 6,
   /** Words of a batch: fragments/scan-state.wgsl. */
   BATCH_WORDS: 5,
@@ -85,7 +85,7 @@ export const CONSTANTS = {
    */
   LEAST_REPEATS: 3,
   MOST_REPEATS: 201_326_592,
-  /** Of so many chunks of the histogram, one shows how full buckets are. */
+  /** One chunk in this many, of the histogram's, shows how full buckets are. */
   CELL_CHUNKS: 4,
   /** Comparisons of each pair of neighbours in a batch: hybrid/batch-sort.wgsl. */
   EXCHANGE_ROUNDS: 4,

@@ -4,7 +4,7 @@
 // goes; the four bytes of `size`, lowest first.
 // Output: `sizes`, three words from the offset on: workgroups in x, y and z. No more than MOST_ROW
 // in x, so that the last row may have some too many.
-// One workgroup, of which one thread works. Workgroup storage and barriers: none.
+// One workgroup; one of its threads works. Workgroup storage and barriers: none.
 
 //#include fragments/order.wgsl
 //#include fragments/command-numbers.wgsl

@@ -23,7 +23,7 @@ export {
 /** The files that shaders are made of, by name. */
 const files: Record<string, string> = { ...WGSL };
 
-/** Makes more files known to `shader`: those of wgsl/segments.ts. */
+/** Makes more files known to `shader`: the ones of wgsl/segments.ts. */
 export function addShaders(more: Readonly<Record<string, string>>): void {
   Object.assign(files, more);
 }

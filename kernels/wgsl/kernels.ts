@@ -193,7 +193,7 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
   };
 }
 
-/** Kernels of a thread for every so many keys of a tile. */
+/** Kernels whose threads share the keys of a tile evenly. */
 const TILE_KERNELS: ReadonlySet<Kernel> = new Set([
   'sweep',
   'splitBuckets',
@@ -272,7 +272,7 @@ function batchConstants(widths: Widths, batch: BatchShape): Constants {
     THREAD_CELLS: cells / batch.threads,
     HALF_KEYS: half,
     EVEN_KEYS: half + 1,
-    // A cell of so many is within a run, from a multiple of KEYS on or half of that later.
+    // A cell with this many items lies within a run that begins at a multiple of HALF_KEYS.
     EXCHANGED: Math.min(2 * CONSTANTS.EXCHANGE_ROUNDS, half + 1),
   };
 }

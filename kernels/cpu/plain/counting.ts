@@ -48,7 +48,7 @@ function increment(counters: Uint32Array, i: number): void {
   counters[i] = (counters[i] as number) + 1;
 }
 
-/** From so many equal keys on, one call of `fill` is quicker than a loop. */
+/** With at least this many equal keys, one call of `fill` is quicker than a loop. */
 const FILL_FROM = 128;
 
 /** How far the writing of values has come. */

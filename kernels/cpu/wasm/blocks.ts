@@ -233,7 +233,7 @@ export class Job {
   bounds: u32;
   /** Memory for the counters of runs and buckets: RUN_COUNTER_BYTES. */
   counters: u32;
-  /** buckets: those of so many records are left out. */
+  /** buckets: buckets of this many records are left out. */
   oversizedFrom: u32;
   /** buckets: order blocks of the buckets [negativesFrom, negativesTo), and of all others. */
   negativeOrder: u32;

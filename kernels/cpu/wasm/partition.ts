@@ -15,7 +15,7 @@ import { Job, Order } from './blocks';
 import { byMagnitude, digits, isWindow, keyAt, stride } from './order';
 import { warmUp } from './survey';
 
-/** A slice is scattered block by block, each of so many bytes. */
+/** The bytes of a block: a slice is scattered block by block. */
 export const BLOCK_BYTES: usize = 1 << 19;
 
 /** Bytes from the counts of a slice to those of the next: a table for each half. */

@@ -20,11 +20,11 @@ import { warmUp } from './survey';
 /** Up to this many records, insertion is faster than clearing and scanning counters. */
 const INSERTION_LIMIT: usize = 40;
 
-/** Wide digits pay from so many records on, or where they save more than one pass. */
+/** Wide digits pay with at least this many records, or where they save more than one pass. */
 const WIDE_DIGITS_FROM: usize = 10_000;
 const NARROW_DIGIT_BITS: u32 = 8;
 
-/** Runs of so many bytes miss the caches; a pass then writes to fewer places at once. */
+/** Runs of this many bytes miss the caches; a pass then writes to fewer places at once. */
 const LARGE_RUN_BYTES: usize = 3 << 20;
 const LARGE_RUN_DIGIT_BITS: u32 = 10;
 
@@ -50,7 +50,7 @@ const AMPLE_BITS: u32 = 5;
 const CHEAP_DIGIT_BITS: u32 = 9;
 const SAMPLED: usize = 4;
 
-/** Insertion may make one move for so many records; after more, all digits are passed over. */
+/** Records for each move that insertion may make. After more moves, all digits get a pass. */
 const MOVES_SHARE: usize = 4;
 
 const NO_LIMIT: usize = usize.MAX_VALUE;
@@ -148,7 +148,7 @@ function digitsOf(bits: u32, widest: u32): u32 {
   return (bits + widest - 1) / widest;
 }
 
-/** Bits that number so many records. */
+/** How many bits it takes to number that many records. */
 @inline
 function numberingBits(count: usize): u32 {
   return 32 - <u32>clz<u32>(<u32>count);
@@ -160,7 +160,7 @@ function spareBits<K, P, N>(order: Order): u32 {
   return canExchange<K, P, N>(order) ? EXCHANGED_SPARE_BITS : SPARE_BITS;
 }
 
-/** Whether so many leading digits save passes. Floats of both signs want one more, at least. */
+/** Whether that many leading digits save passes. Floats of both signs need at least one more. */
 @inline
 function leadingSuffice<N>(leading: u32, all: u32): bool {
   return leading + (isFloat<N>() ? 1 : 0) < all;

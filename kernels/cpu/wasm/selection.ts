@@ -10,7 +10,7 @@
 
 import { Sought } from './blocks';
 
-/** Vectors that are looked at together: few of them hold what is sought. */
+/** Vectors that are looked at together, because few of them hold a key that is wanted. */
 const GROUP: usize = 8;
 
 /**

@@ -20,7 +20,7 @@ export const SHORT_NUMBERING_BITS: u32 = 11;
 /** With fewer bits, half a digit's values, where an order may begin, are less than one vector. */
 const LEAST_BITS: u32 = 4;
 
-/** After a run that one digit does not tell apart, only one run in so many is tried this way. */
+/** After a run that one digit can't tell apart, one run in this many is tried this way. */
 const TRY_EVERY: u32 = 16;
 
 /** For `most`, where a digit is all that a run has: any number of pairs may agree. */

@@ -6,7 +6,7 @@
 // and `second`, and `chunkCounts`. `part`: 0 where the target is the first chunk's place, 1 where
 // it is the second's. With an empty second chunk part 0 is a copy.
 // Output: `targetKeys`, `targetValues`: as many records as the chunk has whose place that is. Of
-// equal keys those of the first chunk come first. Any number of workgroups; each writes tiles of
+// equal keys the first chunk's come first. Any number of workgroups; each writes tiles of
 // TILE = THREADS × KEYS records that lie next to each other.
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; and about
 // log2(TILE) pairs of keys a tile.

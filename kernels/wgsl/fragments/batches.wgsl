@@ -19,7 +19,7 @@ fn batchCount(batchBuckets: u32) -> u32 {
   return (BUCKETS + batchBuckets - 1u) / batchBuckets;
 }
 
-/// How many neighbouring buckets make a batch, of which nearly all fit the storage of a workgroup.
+/// How many neighbouring buckets make a batch, if nearly all batches fit a workgroup's storage.
 fn bucketsOfBatch(count: u32, lowest: u32, highest: u32) -> u32 {
   let keys = f32(count);
   // How much fuller than all the fullest bucket is, if the two digits do not depend on each other;

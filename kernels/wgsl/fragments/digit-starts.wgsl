@@ -1,7 +1,7 @@
 // Digit starts: where each digit's keys begin in each pass, and which passes are run. The scan of
 // the histogram. Part of a function: chained-scan/histogram.wgsl, of its last workgroup.
 //
-// Input: the digit counts of `scanState`; COUNTED: and those of the cells.
+// Input: the digit counts of `scanState`; COUNTED: the cells' counts, too.
 // Output: the digit starts of `scanState`, RADIX words a pass that is run; its digit counts and
 // tile counters, zero for the next sort; `plan`. A digit that all keys share is not sorted on: its
 // pass is left out, and the host need not know; of keys that are in order all passes are. A hybrid

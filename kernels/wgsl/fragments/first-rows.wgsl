@@ -27,7 +27,7 @@ struct Row {
   count: u32,
 }
 
-/// What is the same for all rows.
+/// Numbers that are the same for all rows.
 struct Rows {
   count: u32,
   /// All keys are within [first, limit).

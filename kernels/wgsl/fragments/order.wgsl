@@ -22,7 +22,7 @@ struct Order {
   /// The words of all keys that are no NaN.
   lowest: vec2u,
   highest: vec2u,
-  /// Bits that decide the order: those of `keyBits`, else all.
+  /// Bits that decide the order: the ones in `keyBits`, else all.
   mask: vec2u,
   /// Most blocks that the spine has room for; its rows are this many counts apart.
   maxBlocks: u32,

@@ -1,7 +1,7 @@
 // What the kernels of segments/ tell each other on devices with subgroups, in one buffer of words:
 //
 //   numbers       STATE_WORDS words, zero when a sort begins: where the segments are, how many
-//                 records the lists have, what is to be done for long segments, and the tiles that
+//                 records the lists have, the work on long segments, and the tiles that
 //                 each pass has taken
 //   statuses      RADIX words a tile of a long segment, as fragments/scan-state.wgsl has them
 //

@@ -9,7 +9,7 @@
 // Phases, for each bucket that the share has keys of:
 //   1. Count its keys by their bin, BIN_KEYS loads at a time, and these while the ones before are
 //      counted.
-//   2. Add the counters to those of the bucket, and note the ends.
+//   2. Add the counters to the bucket's, and note the ends.
 //
 // Workgroup storage: 4 × (RADIX + 4) bytes. Barriers: between two uses of the counters by different
 // threads, as noted.

@@ -170,7 +170,7 @@ fn sampleKeys(
     highest = vec2u(atomicLoad(&scanState[at + 3u]), atomicLoad(&scanState[at + 1u]));
 //#end
   }
-  // The ends only grow: of the low words those of other high words have to go.
+  // The ends only grow, so low words that belong to other high words have to go.
 //#if KEY_WORDS == 2
   if (thread < 2u) {
     atomicStore(&ends[2u + thread], 0u);
@@ -245,7 +245,7 @@ fn sampleKeys(
   map.below = select(map.most, atomicLoad(&range[0]), hasGap);
   map.above = select(map.most, atomicLoad(&range[1]), hasGap);
   if (hasGap) {
-    // Some other keys lie a little further into the gap than those of the sample.
+    // Some keys lie a little further into the gap than the sample's.
     let margin = positionOf(map.most, map) >> 3u;
     map.below += margin;
     map.above -= margin;
@@ -280,7 +280,7 @@ fn sampleKeys(
   workgroupBarrier(); // all counts are judged
   map.isLinear = select(1u - atomicLoad(&isUneven), 0u, hasGap);
   if (thread < MAP_CELLS) {
-    // No cell is without a share: other keys than those of the sample may be there.
+    // No cell is without a share, because it may hold keys that the sample missed.
     var shares = 0u;
     var sharesBelow = 0u;
     for (var cell = 0u; cell < cells; cell += 1u) {

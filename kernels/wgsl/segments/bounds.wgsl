@@ -6,7 +6,7 @@
 // Output: `bounds`, one more than there may be segments. Those after the last segment are empty.
 // All bounds are within the buffers, and at most order.maxCount apart, whatever `places` says.
 // `sums`: by workgroup, keys of its long segments.
-// Any number of workgroups, each of which has a stretch of the bounds. Memory: reads and writes
+// Any number of workgroups; each has a stretch of the bounds. Memory: reads and writes
 // 4 bytes a segment. Workgroup storage: 8 × THREADS bytes. Barriers: those of fragments/scan.wgsl.
 
 //#include fragments/order.wgsl

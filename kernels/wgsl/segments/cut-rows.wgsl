@@ -1,4 +1,4 @@
-// Cut rows: which parts long rows have, of those of which the first keys are wanted.
+// Cut rows: the parts of the long rows whose first keys are wanted.
 //
 // Input: the caller's segments (fragments/first-rows.wgsl). Output: `cuts`, the parts of rows that
 // are longer than a part at the front, and those rows at the end, in the order in which threads

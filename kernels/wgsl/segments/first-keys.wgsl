@@ -85,7 +85,7 @@ fn locate(row: Row, place: u32, rows: Rows) -> u32 {
 //#end
 }
 
-/// The keys of a row, of which the first are wanted.
+/// The keys of a row whose first ones are wanted.
 fn lengthOf(row: Row, rows: Rows) -> u32 {
 //#if LEVEL == 2
   return (row.count / rows.part) * rows.wanted + min(row.count % rows.part, rows.wanted);
@@ -229,7 +229,7 @@ fn takeFirst(
           workgroupBarrier(); // the bound is read
         }
 
-        // 2. Keep what is not after the bound.
+        // 2. Keep the keys that don't come after the bound.
         var pending = 0u;
 //#unroll i in KEYS
         pending |= select(1u << i, 0u, isLater(word_i, place_i, bound, boundPlace));

@@ -59,14 +59,14 @@ var<workgroup> stalled: atomic<u32>;
 /// The same, for all threads to read.
 var<workgroup> awaited: u32;
 
-/// What is the same for all tiles of a pass.
+/// Numbers that are the same for all tiles of a pass.
 struct Whole {
   digits: u32,
   tiles: u32,
   first: u32,
 }
 
-/// A tile, and its number among those of all segments.
+/// A tile, and its number among the tiles of all segments.
 struct Taken {
   tile: Tile,
   number: u32,

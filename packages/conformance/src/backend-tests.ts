@@ -12,7 +12,7 @@ import { runSeed } from './data/seed.js';
 export interface BackendUnderTest {
   /** Names the variant, for the report. */
   readonly name: string;
-  /** Makes a backend. One serves most checks; those of its lifetime make others, and close them. */
+  /** Makes a backend. One serves most checks; checks of its lifetime make their own. */
   readonly create: () => Backend;
   /**
    * Lengths in keys at which this backend changes its method: tiles, thresholds, each with its
@@ -104,7 +104,7 @@ function skipReasons(skip: Readonly<Record<string, string>>): Map<string, string
   return new Map([...missing, ...Object.entries(skip)]);
 }
 
-/** What came of the suite. Names are those of checks. */
+/** The result of the suite, by the names of its checks. */
 export interface BackendReport {
   readonly passed: readonly string[];
   readonly failed: readonly { readonly name: string; readonly error: Error }[];

@@ -16,7 +16,7 @@ export type Effort = 'all' | 'most' | 'sample';
 
 /** The backend under test, and what its checks may use. */
 export interface Subject {
-  /** One backend for all checks but those of its lifetime. */
+  /** One backend for all checks, except the checks of its lifetime. */
   readonly backend: Backend;
   readonly create: () => Backend;
   readonly random: Random;

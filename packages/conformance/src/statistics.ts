@@ -1,4 +1,4 @@
-/** @keysweep/conformance/statistics: what is said of a list of samples. */
+/** @keysweep/conformance/statistics: medians and quantiles of samples. */
 
 /** A list of samples in four numbers, each in the unit of the samples. */
 export interface Summary {

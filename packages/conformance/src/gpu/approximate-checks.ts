@@ -52,7 +52,7 @@ function assertStable(what: string, keys: Float32Array, indices: Uint32Array): v
   }
 }
 
-/** Sorts `count` keys of more, so that what is outside is not looked at for the scale. */
+/** Sorts `count` keys of a longer buffer: keys outside must not count for the scale. */
 async function verifyApproximate(bench: Bench, sort: Sort): Promise<void> {
   const { count, order, distribution } = sort;
   const what = `approximate ${describeSort(sort)}`;

@@ -51,7 +51,8 @@ export const checkOf = (sort: Sort): GpuCheck =>
   onBench({ name: describeSort(sort), run: (bench) => verifySort(bench, sort) });
 
 /**
- * All checks. Those of conduct first: what a device's first sorter leaves to `encode` shows there.
+ * All checks. The checks of conduct come first, because they show which work a device's first
+ * sorter leaves to `encode`.
  */
 export const GPU_CHECKS: readonly GpuCheck[] = [
   ...GPU_CONDUCT_CHECKS,

@@ -26,7 +26,7 @@ export const ORDERS: readonly Order[] = ['ascending', 'descending'];
 /** Of floats, many that have rules of their own; of integers, random bits. */
 export const SPECIAL: Distribution = { name: 'special values', fill: fillSpecial };
 
-/** Bits that vary far apart, so that digits do not begin where those of another array would. */
+/** Bits that vary far apart, so that digits begin elsewhere than in other arrays. */
 const sparseBits: Distribution = {
   name: 'six bits vary',
   fill: (keys, random) => {
@@ -46,7 +46,7 @@ const sparseBits: Distribution = {
 };
 
 /**
- * Neighbouring numbers of which even the high bits vary, for they lie on both sides of a round one.
+ * Neighbouring numbers whose high bits vary, too, because they lie on both sides of a round one.
  */
 const narrowRange: Distribution = {
   name: 'a narrow range across a round number',
@@ -73,7 +73,7 @@ const highBits: Distribution = {
   },
 };
 
-/** NaNs are ties whatever their bits, of which these differ from Infinity's in one alone. */
+/** NaNs are ties whatever their bits. These differ from Infinity in a single bit. */
 const notFinite: Distribution = {
   name: 'Infinity and NaN',
   fill: (keys, random) => {

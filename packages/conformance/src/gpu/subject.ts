@@ -1,4 +1,4 @@
-/** What is under test: anything that sorts GPU buffers the way that RadixSorter says it does. */
+/** The subject of the checks: anything that sorts GPU buffers as RadixSorter's docs say. */
 
 import type { KeyBits, Order } from '@keysweep/core';
 import type { Random } from '@keysweep/core/random';

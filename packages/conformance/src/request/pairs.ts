@@ -1,4 +1,4 @@
-/** Keys and values of 32 bits, for checks of which the order is not the point. */
+/** Keys and values of 32 bits, for checks that aren't about the order. */
 
 import type { Random } from '@keysweep/core/random';
 import { randomKeys } from '../data/distributions.js';

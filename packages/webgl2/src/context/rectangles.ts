@@ -1,6 +1,6 @@
 /** Texels of a texture as rectangles, which is how WebGL2 copies them. */
 
-/** The first `length` texels as rectangles: whole rows, and what is left. */
+/** The first `length` texels as rectangles: whole rows, and the rest. */
 export function* rectangles(
   length: number,
   columnBits: number,

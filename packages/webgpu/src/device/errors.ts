@@ -6,7 +6,7 @@
 /** The GPU, or the host for the GPU, had no memory: fewer records at a time may succeed. */
 export class OutOfMemoryError extends Error {}
 
-/** What came of a piece of host code, and what was wrong with it. */
+/** The result of a piece of host code, and its errors. */
 export interface Scoped<T> {
   /** What it returned; undefined where it threw. */
   readonly value: T | undefined;

@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { constants, homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** What is looked at, but for the loader. */
+/** The environment and the folders in which drivers are looked for. */
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   /** The folder of device files. */

@@ -1,4 +1,4 @@
-/** The bind groups of a sorter: those of the buffers that were recorded last are kept. */
+/** The bind groups of a sorter. It keeps those for the buffers that were recorded last. */
 
 import type { GPUBindGroup, GPUBuffer, GPUBufferBinding, GPUDevice } from '../device/gpu-types.js';
 import type { BoundChunks, ChunkSort } from './chunk-sort.js';
@@ -106,7 +106,7 @@ export class Bindings {
     return this.#pipelines.group('commandNumbers', countBindings(this.#numbers, counts));
   }
 
-  /** The same, kept like those of the buffers. */
+  /** The same, kept as the buffers' are. */
   keptCountGroup(count: number | GpuCount): GPUBindGroup {
     const gpuCount = typeof count === 'number' ? undefined : count;
     const parts = [gpuCount?.buffer, gpuCount && countWindowAt(gpuCount)];

@@ -91,7 +91,7 @@ export class ChunkSort {
   readonly #numberGroup: GPUBindGroup;
 
   /**
-   * `sort` sorts chunks, of which a binding holds `most` records, and has scratch for all of them.
+   * `sort` sorts chunks and has scratch for all of them. A binding holds `most` records.
    * `orderGroup` is of layout 'order', with the `maxCount` of all.
    */
   constructor(

@@ -42,7 +42,7 @@ export interface RecordedSort<Groups> {
 export interface DeviceSort extends RecordedSort<PingPong> {
   /** `Plan` of kernels/wgsl/fragments/order.wgsl, filled when a recorded sort has run. */
   readonly plan: GPUBuffer;
-  /** Room for as many records as it was made with, of which a sort uses the first. */
+  /** Room for as many records as it was made with. A sort uses the first ones. */
   readonly scratch: readonly GPUBuffer[];
 }
 

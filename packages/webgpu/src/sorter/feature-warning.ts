@@ -7,7 +7,7 @@ import { chainedWith, NARROW } from './tuning.js';
 /** What `adapterInfo` says of a GPU that does not tell the sizes of its subgroups. */
 const UNTOLD = { least: 4, most: 128 };
 
-/** Devices of which it was said. */
+/** Devices that have had the warning. */
 const told = new WeakSet<GPUDevice>();
 
 /**

@@ -51,7 +51,7 @@ export class Indices {
     pass.dispatchWorkgroups(Math.min(MAX_GROUPS, Math.ceil(most / THREADS)));
   }
 
-  /** Records the first `count` indices, of which a binding holds `most`. `group`: of a count. */
+  /** Records the first `count` indices. A binding holds `most`. `group`: of a count. */
   recordAll(
     pass: GPUComputePassEncoder,
     values: GPUBuffer,

@@ -115,7 +115,7 @@ export interface RadixSorterOptions {
 /** Options of a sorter that may also be for keys of 8 and 16 bits. */
 export type SorterOptions = Omit<RadixSorterOptions, 'keyType'> & {
   readonly keyType: KeyType;
-  /** Of the range of the keys that are sorted, so many leading bits decide at least. */
+  /** At least this many leading bits of the keys' range decide. */
   readonly precision?: number | undefined;
 };
 
@@ -145,7 +145,7 @@ const NAMES: ReadonlyArray<keyof RadixSorterOptions> = [
   'scratch',
 ];
 
-/** @throws TypeError for what is no GPUDevice. */
+/** @throws TypeError if `device` isn't a GPUDevice. */
 export function checkDevice(device: unknown): void {
   if (typeof Object(device).createComputePipeline === 'function') return;
   throw new TypeError(
@@ -260,7 +260,7 @@ export const mostRecords = (device: GPUDevice, widths: Widths): number =>
     CONSTANTS.MAX_CHUNKS * alignedDown(mostInBinding(device, widths)) - ALIGNED,
   );
 
-/** A binding of records may begin at each so many on every device: 256 bytes of words. */
+/** On every device a binding may begin at a multiple of this many records: 256 bytes of words. */
 export const ALIGNED = 64;
 
 export const alignedDown = (records: number): number => records - (records % ALIGNED);

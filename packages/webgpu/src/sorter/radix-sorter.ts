@@ -284,7 +284,7 @@ export class RadixSorter {
     const { keys, values, segments } = args;
     const { keyWords, valueWords } = this.#widths;
     checkSegments(args, this.#options, this.#device);
-    // What has room for no record cannot be bound.
+    // A buffer without room for a record can't be bound.
     const isEmpty = keys.size < 4 * keyWords || (values && values.size < 4 * valueWords);
     if (segments.count === 0 || this.#options.maxCount === 0 || isEmpty) return;
     this.#inPass(encoder, undefined, (pass) => this.#segments?.record(pass, args));

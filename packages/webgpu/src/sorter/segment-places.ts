@@ -5,7 +5,7 @@ import { alignedWords } from './bindings.js';
 import { ALIGNED } from './options.js';
 import type { GpuSegments } from './segment-options.js';
 
-/** The whole elements of a buffer, of so many words each. */
+/** The whole elements of a buffer, of `words` words each. */
 export const whole = (buffer: GPUBuffer, words: number): GPUBufferBinding => ({
   buffer,
   size: buffer.size - (buffer.size % (4 * words)),

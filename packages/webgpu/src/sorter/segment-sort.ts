@@ -31,7 +31,7 @@ import { roomOf } from './sort-arguments.js';
 import { type CountBinding, fixedNumbers, named, numberTable } from './uniforms.js';
 import type { WorkgroupSort } from './workgroup-sort.js';
 
-/** Most workgroups that share the bounds, and those of kernels that take any number of records. */
+/** Most workgroups that share the bounds; also of kernels that take any number of records. */
 const MAX_BOUND_GROUPS = 256;
 const MAX_GROUPS = 2048;
 

@@ -19,7 +19,7 @@ import type { WorkgroupSort } from './workgroup-sort.js';
 export { trySegments } from './segment-trial.js';
 
 /**
- * Segments of no more than so many times the keys that are wanted are sorted whole. On an NVIDIA
+ * Segments of at most this many times the wanted keys are sorted whole. On an NVIDIA
  * H200 the first 1,024 of 32,768 keys took half the time of all, the first 1,024 of 1,024 four
  * times as long.
  */

@@ -92,7 +92,7 @@ interface Long {
   readonly tiles: number;
 }
 
-/** How segments are sorted where `shapes` are those of whole arrays. */
+/** How segments are sorted where whole arrays have `shapes`. */
 export function segmentShape(
   { one }: Shapes,
   options: SorterOptions,

@@ -38,7 +38,7 @@ const FREE_PLACES = 5;
 
 const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
 
-/** The trials of a device, by what was compiled. */
+/** The trials of a device, by the kernels that were compiled. */
 const trials = new WeakMap<GPUDevice, Map<string, Promise<void>>>();
 
 /** What a trial needs of a sort. */
@@ -46,7 +46,7 @@ type TriedSort<Groups> = Pick<RecordedSort<Groups>, 'bind' | 'record' | 'destroy
 
 /** A sort that is tried. */
 interface Trial {
-  /** What was compiled for it, so that it is made once. */
+  /** The kernels that were compiled for it, so that each is made once. */
   readonly kernels: string;
   /**
    * What is wrong with it; undefined if nothing is.

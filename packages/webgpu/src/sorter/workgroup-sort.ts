@@ -26,7 +26,7 @@ export interface SegmentTables {
   readonly groupCount: number;
 }
 
-/** A tile that a chained scan's kernel sorts, and what is compiled for it. */
+/** A tile that a chained scan's kernel sorts, and the kernel that is compiled for it. */
 interface Tile {
   readonly most: number;
   readonly pipelines: Pipelines;

@@ -65,7 +65,7 @@ interface Entry {
 
 /**
  * Keeps what sorts no longer use, up to `maxBytes` of the GPU's memory and `maxStagingBytes` of
- * the host's. What has been there longest is destroyed first.
+ * the host's. The oldest is destroyed first.
  */
 export class Pool {
   readonly #maxBytes: number;
@@ -163,7 +163,7 @@ export class Leases {
     this.#taken = [];
   }
 
-  /** Destroys what was not returned: after a failure its state is unknown. */
+  /** Destroys memory that wasn't returned, because after a failure its state is unknown. */
   destroy(): void {
     for (const { item } of this.#taken) item.destroy();
     this.#taken = [];

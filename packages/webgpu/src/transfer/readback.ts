@@ -38,7 +38,7 @@ const PLAN = LAYOUTS.Plan;
 /** Bytes of `Plan` that are read: counts of passes, and the scale of an approximate sort. */
 const PLAN_BYTES = PLAN.spineLanes;
 
-/** What is mapped at a time. */
+/** The part that is mapped at a time. */
 interface Piece {
   readonly bytes: number;
   /** Absent until one is free. */

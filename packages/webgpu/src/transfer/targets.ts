@@ -3,7 +3,7 @@
 import { assertUnchanged, bitsOf, lengthOf, type TypedArray } from '@keysweep/core';
 import type { Target } from './readback.js';
 
-/** New memory for words of 32 bits. What is written there before a failure is of no account. */
+/** New memory for words of 32 bits. Nobody sees words that are written before a failure. */
 export const newMemory = (words: Uint32Array): Target => ({
   isNew: true,
   write: (piece, at) => words.set(piece, at),
