@@ -1,7 +1,7 @@
 /**
  * Compiles the AssemblyScript kernels and gathers the shaders, and writes both as TypeScript
  * modules, so that neither a bundler plugin nor a fetch is needed to load them: generated/cpu.ts,
- * generated/wgsl.ts, generated/wgsl-segments.ts,
+ * generated/text.ts, generated/wgsl.ts, generated/wgsl-segments.ts,
  * generated/webgl2.ts. Writes the layouts of the kernels' structs, too:
  * generated/cpu-blocks.ts, and generated/layouts.ts of the shaders'.
  */
@@ -49,6 +49,14 @@ export const SPELLING_WASM = ${JSON.stringify(textOf(await wasmOf('spelling.ts',
 
 /** The module that divides numbers by splitters, for one thread. */
 export const SPLIT_WASM = ${JSON.stringify(textOf(await wasmOf('split.ts', [])), null, 2)};
+`,
+);
+
+// The page worker's text takes cpu.ts from the module that starts it, but brings this one along.
+await writeFile(
+  `${here}generated/text.ts`,
+  `/** The WebAssembly module that reads the others, as text: see cpu/wasm-bytes.ts. */
+export const TEXT_WASM = ${JSON.stringify(textOf(await wasmOf('text.ts', [])), null, 2)};
 `,
 );
 

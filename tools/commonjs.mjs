@@ -104,6 +104,8 @@ await build.write({
   generatedCode: { symbols: false },
   entryFileNames: '[name].cjs',
   chunkFileNames: 'shared-[name].cjs',
+  // As for-node.mjs does.
+  comments: { jsdoc: false },
 });
 await build.close();
 for (const choice of choices) {

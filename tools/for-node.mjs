@@ -2,9 +2,10 @@
  * Bundles the package in the current folder for Node, so that a first sort does not wait for
  * modules: Node takes half a millisecond for each, and the packages have a hundred.
  *
- *   tsc -b && node ../../tools/for-node.mjs
+ *   tsc -b && node ../../tools/for-node.mjs [PATTERN]
  *
- * Writes the files that `exports` of package.json names for `node`, all into one folder, and files
+ * Modules that several files share, and whose paths fit the pattern, become one file, because each
+ * file takes Node as long as 20 KB of code. Writes the files that `exports` of package.json names for `node`, all into one folder, and files
  * beside them for what they share or load by `import()`: the state of a package exists once.
  * Other packages, except kernels, stay modules of their own for the same reason.
  */
@@ -18,10 +19,29 @@ const entries = Object.values(exports)
   .map((conditions) => conditions.import)
   .filter((files) => files?.node !== undefined);
 
+const [, , pattern] = process.argv;
+const shared = new RegExp(pattern === undefined ? '^$' : `${pattern}|rolldown/runtime`);
+
+/** Puts the bundler's own functions, which would be a file, where they are used. */
+function inlineRuntime(bundle) {
+  const file = 'node-rolldown-runtime.js';
+  if (!(file in bundle)) return;
+  const functions = bundle[file].code.replace(/^(import|export) .*\n/gm, '');
+  for (const chunk of Object.values(bundle)) {
+    chunk.code = chunk.code.replace(
+      /^import (?:\{.*\} from )?"\.\/node-rolldown-runtime\.js";\n/m,
+      (statement) => (statement.includes('{') ? functions : ''),
+    );
+  }
+  delete bundle[file];
+}
+
 const build = await rolldown({
   input: Object.fromEntries(entries.map((files) => [basename(files.node, '.js'), files.default])),
   platform: 'node',
   logLevel: 'warn',
+  // In a page they are files of their own.
+  checks: { ineffectiveDynamicImport: false },
   plugins: [
     {
       name: 'keysweep-for-node',
@@ -29,6 +49,7 @@ const build = await rolldown({
         importer === undefined || /^[./#]|^@keysweep\/kernels/.test(id)
           ? undefined
           : { id, external: true },
+      generateBundle: (_, bundle) => inlineRuntime(bundle),
     },
   ],
 });
@@ -36,5 +57,8 @@ await build.write({
   dir: dirname(entries[0].node),
   entryFileNames: '[name].js',
   chunkFileNames: 'node-[name].js',
+  codeSplitting: { groups: [{ name: 'shared', test: shared, minShareCount: 2 }] },
+  // The engine would read them before a first sort, and `src` has them.
+  comments: { jsdoc: false },
 });
 await build.close();

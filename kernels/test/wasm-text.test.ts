@@ -9,6 +9,8 @@ const CASES: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ['one value', new Uint8Array(300).fill(255)],
   ['every value, each as often', Uint8Array.from({ length: 1024 }, (_, i) => i)],
   ['every value, small ones more often', Uint8Array.from({ length: 5000 }, (_, i) => (i * i) >> 9)],
+  // A kernel reads it.
+  ['as many bytes as kernels have', Uint8Array.from({ length: 60_000 }, (_, i) => (i * i) >> 7)],
 ];
 
 it.each(CASES)('reads %s back', (_, bytes) => {

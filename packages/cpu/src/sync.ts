@@ -45,6 +45,9 @@ function canCompile(): boolean {
   return hasKernels;
 }
 
+/** Whether kernels have been compiled, or found not to work: the first sort by them takes longer. */
+export const haveStarted = (): boolean => hasKernels !== undefined;
+
 /** The loops of a table's fields, or undefined where the kernels do not work here. */
 export function fieldKernels(): FieldKernels | undefined {
   if (!canCompile()) return undefined;

@@ -5,14 +5,18 @@ import {
   copyOf,
   isTurnDue,
   type KeyArray,
+  type KeyType,
   keyTypeOf,
   lengthOf,
   nextTurn,
   noteSorted,
   type OnArrayBuffer,
+  type Order,
   plainShape,
+  plainView,
   type RequestShape,
   readClock,
+  readOptions,
   type SortOptions,
   TIMED_FROM,
 } from '@keysweep/core';
@@ -35,6 +39,7 @@ import { isUnlocked, withMemoryLock } from './call/memory-locks.js';
 import { tellingAll } from './call/telling.js';
 import { builtin } from './run/builtin.js';
 import { sortInOrder } from './run/builtin-keys.js';
+import { orderRows } from './run/builtin-rows.js';
 import type { Dispatcher } from './run/dispatcher.js';
 import { sortIfInOrder } from './run/in-order.js';
 import type { Sorter } from './sorter.js';
@@ -67,6 +72,9 @@ const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
 
 /** The most keys whose order the calling thread looks at: a few milliseconds. */
 const LOOKED_MOST = 2 ** 20;
+
+/** No options. A first sort does not wait for the code that reads some to be compiled. */
+const NONE = readOptions<SortOptions>(undefined, []);
 
 const ownSort = builtin();
 
@@ -113,39 +121,60 @@ export function makeServing(source: DispatcherSource): Serving {
   }
 
   /**
-   * Sorts keys at once if it may: no option but an order was given, no other call uses their
-   * buffer, and they are in order, or the runtime's own sort is the best. If the event loop is due
-   * a turn, the sort must be short, too. The rest of a call would take longer than such a sort.
+   * The order for a call that may be served at once, else undefined: no option but an order was
+   * given, and no other call uses the keys' buffer. If the event loop is due a turn, the sort must
+   * be short, too. The rest of a call would take longer than such a sort.
    */
-  function sortAtOnce(keys: KeyArray, options: SortOptions): boolean {
-    const keyType = keyTypeOf(keys);
-    if (keyType === undefined || !isOrderAlone(options)) return false;
+  function orderAtOnce(keys: KeyArray, options: SortOptions): Order | undefined {
+    if (options !== NONE && !isOrderAlone(options)) return undefined;
     // An empty array may be a detached one, which the checks have to find.
     const length = lengthOf(keys);
-    if (length === 0 || !isUnlocked(bufferOf(keys))) return false;
-    if (length >= TIMED_FROM && isTurnDue(length)) return false;
+    if (length === 0 || !isUnlocked(bufferOf(keys))) return undefined;
+    if (length >= TIMED_FROM && isTurnDue(length)) return undefined;
     const order = checkOrder(options.order);
     source.assertOpen();
-    if (length <= LOOKED_MOST && sortIfInOrder(keys, order)) {
-      noteSorted(length);
-      return true;
+    return order;
+  }
+
+  /** Sorts keys at once if it may, and if they are in order or the runtime's own sort is best. */
+  function sortAtOnce(keys: KeyArray, options: SortOptions): boolean {
+    const keyType = keyTypeOf(keys);
+    const order = keyType && orderAtOnce(keys, options);
+    if (order === undefined) return false;
+    const length = lengthOf(keys);
+    if (length > LOOKED_MOST || !sortIfInOrder(keys, order)) {
+      if (!source.isForBuiltin(plainShape('sort', keyType as KeyType, length))) return false;
+      sortInOrder(keys, order);
     }
-    if (!source.isForBuiltin(plainShape('sort', keyType, length))) return false;
-    sortInOrder(keys, order);
     noteSorted(length);
     return true;
   }
 
+  /** The order of keys, if they are an array and the runtime's own sort is best for it. */
+  function argsortAtOnce(keys: unknown, options: ArgsortOptions): Uint32Array | undefined {
+    const keyType = keyTypeOf(keys);
+    const order = keyType && orderAtOnce(keys as KeyArray, options);
+    if (order === undefined) return undefined;
+    const length = lengthOf(keys as KeyArray);
+    const shape = plainShape('argsort', keyType as KeyType, length);
+    if (!source.isForBuiltin(shape)) return undefined;
+    const rows = orderRows([plainView(keys as KeyArray)], order);
+    noteSorted(length);
+    return rows;
+  }
+
+  /** Gives the event loop the turn that is due after a sort that was done at once. */
+  async function turnAfter(keys: KeyArray): Promise<void> {
+    const length = lengthOf(keys);
+    // A short sort is done first, and the turn that is due comes after it.
+    if (length < TIMED_FROM && isTurnDue(length)) await nextTurn();
+  }
+
   /** Sorts keys at once or as any call; resolves to them. */
   async function sortKeys<K extends KeyArray>(keys: K, given: unknown): Promise<K> {
-    const options = readCallOptions(given, SORT_NAMES);
-    if (!sortAtOnce(keys, options)) {
-      await runChecked({ operation: 'sort', keys }, options);
-      return keys;
-    }
-    // A short sort is done first, and the turn that is due comes after it.
-    const length = lengthOf(keys);
-    if (length < TIMED_FROM && isTurnDue(length)) await nextTurn();
+    const options = given === undefined ? NONE : readCallOptions(given, SORT_NAMES);
+    if (sortAtOnce(keys, options)) await turnAfter(keys);
+    else await runChecked({ operation: 'sort', keys }, options);
     return keys;
   }
 
@@ -160,8 +189,10 @@ export function makeServing(source: DispatcherSource): Serving {
       return { keys, values };
     },
     async argsort(keys, given) {
-      const options = readCallOptions(given, ARGSORT_NAMES);
-      return (await tellingAll(options, (options) => order(keys, options))) as never;
+      const options = given === undefined ? NONE : readCallOptions(given, ARGSORT_NAMES);
+      const rows = argsortAtOnce(keys, options);
+      if (rows !== undefined) await turnAfter(keys as KeyArray);
+      return (rows ?? (await tellingAll(options, (options) => order(keys, options)))) as never;
     },
   };
   const { argsort } = sorting;

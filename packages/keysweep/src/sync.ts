@@ -7,20 +7,27 @@
  * sortSync(new Float32Array([3, 1, NaN, -0, 0, 2])); // −0, 0, 1, 2, 3, NaN
  * ```
  *
- * Importing it starts nothing. Short arrays are left to the runtime's own sort. The first longer
- * one compiles the kernels, which takes some milliseconds.
+ * Importing it starts nothing. Short arrays are left to the runtime's own sort, and so are the
+ * first ones up to 400,000 keys, or 180,000 rows, because kernels start in some milliseconds. They
+ * do so once such sorts have taken longer.
  */
 
 import {
   bufferOf,
   type KeyArray,
+  type KeyType,
   keyTypeOf,
   lengthOf,
   type OnArrayBuffer,
+  type Order,
+  plainShape,
+  plainView,
+  type RequestShape,
+  readOptions,
   type SortRequest,
   type ValueArray,
 } from '@keysweep/core';
-import { fieldKernels, releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
+import { fieldKernels, haveStarted, releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
 import {
   type Arguments,
   checkOrder,
@@ -35,10 +42,10 @@ import {
   type SyncSortOptions,
 } from './call/check.js';
 import { assertUnlocked, isUnlocked } from './call/memory-locks.js';
-import { isFewAtOnce } from './plan/few.js';
+import { comparingMilliseconds, isFewAtOnce, roughMilliseconds } from './plan/few.js';
 import { argsortRowsAtOnce } from './rows/rows.js';
 import { sortInOrder } from './run/builtin-keys.js';
-import { sortNow } from './run/builtin-rows.js';
+import { orderRows, sortNow } from './run/builtin-rows.js';
 import { sortIfInOrder } from './run/in-order.js';
 import { argsortTableAtOnce } from './table/argsort-table.js';
 import type { Column } from './table/column.js';
@@ -54,6 +61,9 @@ const SORT_NAMES: readonly string[] = ['order', 'segments', 'keyBits'] satisfies
 >;
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
 
+/** No options. A first sort does not wait for the code that reads some to be compiled. */
+const NONE = readOptions<SyncArgsortOptions>(undefined, []);
+
 /** Serves a call whose options have been read. Returns the permutation of an argsort. */
 function serve(given: Arguments, options: SyncSortOptions): Uint32Array | undefined {
   const request = checkSyncCall(given, options);
@@ -62,26 +72,58 @@ function serve(given: Arguments, options: SyncSortOptions): Uint32Array | undefi
 }
 
 function serveRequest(request: SortRequest): Uint32Array | undefined {
-  const { operation, length } = request.shape;
-  const outcome = isFewAtOnce(operation, length) ? undefined : sortAtOnce(request);
+  const outcome = isForBuiltin(request.shape) ? undefined : sortAtOnce(request);
   return outcome === undefined ? sortNow(request) : outcome.permutation;
 }
 
 /**
- * Sorts keys without a request if it may: no option but an order was given, no other call is at
- * work on their buffer, and there are few, or they are in order. The rest of a call would take
- * longer than sorting them.
+ * Milliseconds of sorts by the runtime's own sort, this one included, for which a start of the
+ * kernels pays: the first sort by them takes 6 to 10 ms longer than later ones.
  */
-function sortAlone(keys: KeyArray, options: SyncSortOptions): boolean {
-  if (!isOrderAlone(options) || keyTypeOf(keys) === undefined) return false;
+const STARTING = 18;
+
+/** Milliseconds of such sorts, roughly, and at most, while kernels have not started. */
+let sorted = 0;
+
+/** Whether a request is left to the runtime's own sort. Call it once per request. */
+function isForBuiltin(shape: RequestShape): boolean {
+  if (isFewAtOnce(shape.operation, shape.length)) return true;
+  if (haveStarted() || sorted >= STARTING) return false;
+  const most = comparingMilliseconds(shape);
+  sorted += sorted + most < STARTING ? most : roughMilliseconds(shape);
+  return sorted < STARTING;
+}
+
+/**
+ * The order for keys that may be sorted without a request, else undefined: no option but an order
+ * was given, and no other call is at work on their buffer. The rest of a call would take longer
+ * than a short sort.
+ */
+function orderAlone(keys: KeyArray, options: SyncSortOptions): Order | undefined {
+  if (options !== NONE && !isOrderAlone(options)) return undefined;
   // An empty array may be one that was detached: that is for the checks.
-  const length = lengthOf(keys);
-  if (length === 0 || !isUnlocked(bufferOf(keys))) return false;
-  const order = checkOrder(options.order);
+  const isLocked = lengthOf(keys) === 0 || !isUnlocked(bufferOf(keys));
+  return isLocked ? undefined : checkOrder(options.order);
+}
+
+/** Sorts keys without a request if it may, and if they are in order or the built-in is best. */
+function sortAlone(keys: KeyArray, options: SyncSortOptions): boolean {
+  const keyType = keyTypeOf(keys);
+  const order = keyType && orderAlone(keys, options);
+  if (order === undefined) return false;
   if (sortIfInOrder(keys, order)) return true;
-  if (!isFewAtOnce('sort', length)) return false;
+  if (!isForBuiltin(plainShape('sort', keyType as KeyType, lengthOf(keys)))) return false;
   sortInOrder(keys, order);
   return true;
+}
+
+/** The order of keys, if they are an array and the runtime's own sort is best for it. */
+function argsortAlone(keys: unknown, options: SyncArgsortOptions): Uint32Array | undefined {
+  const keyType = keyTypeOf(keys);
+  const order = keyType && orderAlone(keys as KeyArray, options);
+  if (order === undefined) return undefined;
+  const shape = plainShape('argsort', keyType as KeyType, lengthOf(keys as KeyArray));
+  return isForBuiltin(shape) ? orderRows([plainView(keys as KeyArray)], order) : undefined;
 }
 
 /**
@@ -101,7 +143,7 @@ function sortAlone(keys: KeyArray, options: SyncSortOptions): boolean {
  *   asynchronous call is at work on the array. The array is then as it was.
  */
 export function sortSync<K extends KeyArray>(keys: K, given?: SyncSortOptions): K {
-  const options = readCallOptions(given, SORT_NAMES);
+  const options = given === undefined ? NONE : readCallOptions(given, SORT_NAMES);
   if (!sortAlone(keys, options)) serve({ operation: 'sort', keys }, options);
   return keys;
 }
@@ -149,8 +191,9 @@ export function argsortSync(
   keys: Column | readonly Column[],
   given?: SyncArgsortOptions,
 ): OnArrayBuffer<Uint32Array> {
-  const options = readCallOptions(given, ARGSORT_NAMES);
-  let order: Uint32Array | undefined;
+  const options = given === undefined ? NONE : readCallOptions(given, ARGSORT_NAMES);
+  let order = argsortAlone(keys, options);
+  if (order !== undefined) return order as OnArrayBuffer<Uint32Array>;
   if (isTable(keys) || choosesRows(options)) {
     assertUnlocked(memoryOfRows(keys, options));
     order = isTable(keys)
@@ -169,3 +212,7 @@ export function argsortSync(
 export function releaseSync(): void {
   releaseMemory();
 }
+
+// Short arrays are sorted sooner than this code is compiled, so the import compiles it: half a
+// millisecond. Keys in no order go the whole way.
+sortSync(Float64Array.from({ length: 512 }, (_, i) => -(i & 1)));

@@ -68,7 +68,7 @@ describe('require', () => {
     expect(globals).toBe(0);
     expect(files.some((file) => file.endsWith('/keysweep/dist/cjs/index.cjs'))).toBe(true);
     const few =
-      /\/(core|keysweep)\/dist\/cjs\/(index|shared-(builtin(-keys)?|few|row-columns))\.cjs$/;
+      /\/(core|keysweep)\/dist\/cjs\/(index|shared-(builtin(-keys|-rows)?|few|row-columns))\.cjs$/;
     expect(files.filter((file) => !few.test(file))).toEqual([]);
   });
 });

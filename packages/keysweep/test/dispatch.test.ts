@@ -89,7 +89,7 @@ describe('a plan', () => {
     };
     const sorter = await createSorter({ backends: [fake('cpu', { sort: serve }), builtin()] });
     for (let i = 0; i < 200; i++) {
-      const keys = Float32Array.from(random(5000));
+      const keys = Float32Array.from(random(20_000));
       const expected = keys.slice().sort();
       await sorter.sort(keys);
       expect(isSame(keys, expected)).toBe(true);

@@ -53,6 +53,40 @@ describe(`the first call of a process, seed ${runSeed()}`, () => {
     expect(found).toBe(true);
   });
 
+  it('orders short arrays before its promise is there', async () => {
+    const found = await script(`
+      const keys = floats(1000);
+      let order;
+      // Only microtasks, which load no file, come before this one.
+      setImmediate(() => print(order?.every((row, i) => i === 0 || keys[order[i - 1]] <= keys[row])));
+      order = await keysweep.argsort(keys);
+    `);
+    expect(found).toBe(true);
+  });
+
+  it('starts no kernels for short synchronous sorts, until they have taken longer', async () => {
+    const found = await script(`
+      const { argsortSync, sortSync } = await import('keysweep/sync');
+      let started = 0;
+      WebAssembly.Module = class extends WebAssembly.Module {
+        constructor(bytes) {
+          super(bytes);
+          started++;
+        }
+      };
+      const isRight = () => {
+        const keys = floats(100_000);
+        const before = keys.slice();
+        const order = argsortSync(keys);
+        return isSorted(sortSync(keys), before) && keys.every((key, i) => key === before[order[i]]);
+      };
+      const first = [isRight(), started];
+      const others = Array.from({ length: 10 }, isRight);
+      print({ first, isRight: others.every(Boolean), hasStarted: started > 0 });
+    `);
+    expect(found).toEqual({ first: [true, 0], isRight: true, hasStarted: true });
+  });
+
   it('does not read the message channel, which Node then has to load', async () => {
     const found = await script(`
       let reads = 0;

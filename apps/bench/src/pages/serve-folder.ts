@@ -19,8 +19,14 @@ export interface FolderSite {
   close(): void;
 }
 
-/** Serves the files of `folder` on a free port of this machine, in isolation from other origins. */
-export async function serveFolder(folder: string): Promise<FolderSite> {
+/** What makes a page isolated from other origins. */
+const ISOLATED = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
+/** Serves the files of `folder` on a free port of this machine; isolated, unless told otherwise. */
+export async function serveFolder(folder: string, isIsolated = true): Promise<FolderSite> {
   let setResult = (_: string): void => {};
   const result = new Promise<string>((resolve) => {
     setResult = resolve;
@@ -37,8 +43,7 @@ export async function serveFolder(folder: string): Promise<FolderSite> {
       const body = await readFile(file);
       response.writeHead(200, {
         'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream',
-        'Cross-Origin-Opener-Policy': 'same-origin',
-        'Cross-Origin-Embedder-Policy': 'require-corp',
+        ...(isIsolated && ISOLATED),
       });
       response.end(body);
     } catch {

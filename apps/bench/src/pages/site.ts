@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Browser } from './browser.js';
+import { visitByFirefox } from './firefox.js';
 import { serveFolder } from './serve-folder.js';
 
 /** Hardware WebGPU and WebGL2 without a display. */
@@ -38,6 +39,8 @@ interface Start {
   readonly isReady: string;
   /** Code that the page runs first. */
   readonly init?: string;
+  /** Whether the page is isolated from other origins: so it is by default. */
+  readonly isIsolated?: boolean;
 }
 
 /** Serves the built folder `name`, opens a page of it in a browser, and calls `work` there. */
@@ -47,13 +50,28 @@ export async function withSite<Result>(
   work: (browser: Browser) => Promise<Result>,
   start: Start = { path: '', isReady: "document.title === 'ready'" },
 ): Promise<Result> {
-  const site = await serveFolder(folderOf(name));
+  const site = await serveFolder(folderOf(name), start.isIsolated);
   const browser = await Browser.start(chromium, flags.split(' '));
   try {
     await browser.open(`${site.url}${start.path}`, start.isReady, start.init);
     return await work(browser);
   } finally {
     await browser.close();
+    site.close();
+  }
+}
+
+/** Opens a page of the built folder `name` in Firefox, and resolves to what it sends back. */
+export async function fromFirefox<Result>(
+  name: 'first',
+  executable: string,
+  { path, isIsolated }: Pick<Start, 'path' | 'isIsolated'>,
+): Promise<Result> {
+  const site = await serveFolder(folderOf(name), isIsolated);
+  try {
+    const sent = await visitByFirefox(executable, `${site.url}${path}`, site.result);
+    return JSON.parse(sent) as Result;
+  } finally {
     site.close();
   }
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type FirstCase, type FirstSort, SORTERS, type SorterName } from '../first/first-sort.js';
 import { areRight, type SuiteCase, suite } from '../measure/suite.js';
-import { BROWSER_FLAGS, BROWSER_HELP, withSite } from '../pages/site.js';
+import { BROWSER_FLAGS, BROWSER_HELP, fromFirefox, withSite } from '../pages/site.js';
 import type { Command } from '../program/command.js';
 
 export interface FirstResult extends FirstCase {
@@ -32,25 +32,40 @@ const inProcess: SortFirst = async (who, { keyType, length }, seed) => {
 };
 
 export const command: Command = suite({
-  help: `Times the first sort of a fresh process, or with --page of a fresh page in Chromium, and
+  help: `Times the first sort of a fresh process, or with --page of a page in a fresh browser, and
 the built-in sort in another, alternately. The import of keysweep does not count; whatever the call
 loads and starts does. npm run bundle makes the page. Cases have names such as 'f64 1000000'.
 
   --page          in Chromium
+  --firefox FILE  in Firefox
+  --not-isolated  in a page without the headers that isolate it from other origins
 ${BROWSER_HELP}`,
   flags: {
     page: false,
+    firefox: undefined,
+    'not-isolated': false,
     chromium: BROWSER_FLAGS.chromium.default,
     flags: BROWSER_FLAGS.flags.default,
   },
   open(values, { random }) {
+    const { firefox } = values;
+    const isIsolated = !values['not-isolated'];
     const inPage: SortFirst = (...args) =>
-      withSite('first', values, (browser) =>
-        browser.evaluate(`sortFirst(${args.map((one) => JSON.stringify(one))})`),
+      withSite(
+        'first',
+        values,
+        (browser) => browser.evaluate(`sortFirst(${args.map((one) => JSON.stringify(one))})`),
+        { path: '', isReady: "document.title === 'ready'", isIsolated },
       );
-    const sortFirst = values.page ? inPage : inProcess;
+    const inFirefox: SortFirst = (...args) => {
+      const path = `#${encodeURIComponent(JSON.stringify(args))}`;
+      return fromFirefox('first', firefox as string, { path, isIsolated });
+    };
+    const isPage = values.page || firefox !== undefined;
+    const sortFirst = firefox !== undefined ? inFirefox : values.page ? inPage : inProcess;
+    const where = isPage ? `${isIsolated ? 'isolated ' : ''}page` : 'process';
     return {
-      about: { where: values.page ? 'page' : 'process' },
+      about: { where, ...(isPage && { browser: firefox === undefined ? 'Chromium' : 'Firefox' }) },
       cases: CASES.map(
         (one): SuiteCase<FirstResult> => ({
           name: `${one.keyType} ${one.length}`,

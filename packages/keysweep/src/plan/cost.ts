@@ -43,6 +43,11 @@ export interface Costs {
   readonly keys: PerKey;
   /** Time per key to sort pairs or find a permutation, by 32-bit integers. */
   readonly rows: PerKey;
+  /**
+   * The same for rows of several columns, and by some bits of keys, if a backend sorts these in
+   * another way.
+   */
+  readonly compared?: PerKey;
   readonly keyWeights: Weights;
   readonly rowWeights: Weights;
   /**
@@ -110,7 +115,9 @@ export function modelled(costs: Costs, shape: RequestShape): number {
   }
   // Each segment costs as much as an array of its length.
   const run = Math.log2(Math.max(1, length / segmentCount));
-  const time = own ? atLength(own, run) : atLength(isRows ? costs.rows : costs.keys, run) * weight;
+  const isCompared = keyTypes.length > 1 || keyBits !== undefined;
+  const rows = (isCompared ? costs.compared : undefined) ?? costs.rows;
+  const time = own ? atLength(own, run) : atLength(isRows ? rows : costs.keys, run) * weight;
   const [ofKeys, ofRows] = (isInParts(shape) ? costs.parts : undefined) ?? [0, 0];
   const parts = (isRows ? ofRows : ofKeys) * weight;
   const perKey = time + parts + bytes * costs.transfer;

@@ -26,22 +26,37 @@ export const isFewAtOnce = (operation: Operation, length: number): boolean =>
   length < (operation === 'sort' ? KEYS_AT_ONCE_BELOW : ROWS_AT_ONCE_BELOW);
 
 /**
- * Before the dispatcher is loaded there are no figures but these: nanoseconds a key that the
- * runtime's own sort takes in V8, and for keys of up to 32 bits where it is a radix sort. Rows, and
- * bits of keys, take a comparator.
+ * So many rows of one key the runtime's own sort orders as packed integers, of 8 bytes a row:
+ * run/packed-rows.ts. More would take over 64 MiB.
+ */
+export const PACKED_MOST: number = 2 ** 23;
+
+/**
+ * Before the dispatcher is loaded there are no figures but these: nanoseconds a key that V8's own
+ * sort takes, which compares keys, and a radix sort of keys of up to 32 bits; nanoseconds a row of
+ * one key, and of rows by several keys or by bits, which take a comparator.
  */
 const A_KEY = 45;
-const A_FLOAT = 85;
 const A_KEY_BY_RADIX = 6;
-const A_ROW = 300;
+const A_ROW = 100;
+const A_COMPARED_ROW = 400;
 
-/** Engines with a radix sort: see machine/runtime.ts. */
+/** Engines with a radix sort: see machine/runtime.ts. Some load what this looks at. */
 const hasRadixSort = (): boolean => /Firefox|Bun/.test(`${globalThis.navigator?.userAgent}`);
 
+/** Milliseconds that a sort by comparisons takes for a request, roughly. */
+export function comparingMilliseconds(shape: RequestShape): number {
+  const { operation, keyTypes, keyBits, length } = shape;
+  const isCompared = keyBits !== undefined || keyTypes.length > 1;
+  const each = isCompared ? A_COMPARED_ROW : operation === 'sort' ? A_KEY : A_ROW;
+  return (length * each) / 1e6;
+}
+
 /** Milliseconds that the runtime's own sort takes for a request, roughly. */
-export function roughMilliseconds({ operation, keyTypes, keyBits, length }: RequestShape): number {
-  const { bits, kind } = keyTraits(keyTypes[0] as KeyType);
-  const isRows = operation !== 'sort' || keyBits !== undefined;
-  const aKey = bits < 64 && hasRadixSort() ? A_KEY_BY_RADIX : kind === 'float' ? A_FLOAT : A_KEY;
-  return (length * (isRows ? A_ROW : aKey)) / 1e6;
+export function roughMilliseconds(shape: RequestShape): number {
+  const { operation, keyTypes, keyBits } = shape;
+  const isNarrow = keyTraits(keyTypes[0] as KeyType).bits < 64;
+  const isByRadix = isNarrow && operation === 'sort' && keyBits === undefined && hasRadixSort();
+  const all = comparingMilliseconds(shape);
+  return isByRadix ? (all * A_KEY_BY_RADIX) / A_KEY : all;
 }

@@ -1,6 +1,7 @@
 /** The memory that a request takes of the host, beside the caller's own arrays. */
 
 import { type BackendName, keyTraits, type Probe, type RequestShape } from '@keysweep/core';
+import { PACKED_MOST } from './few.js';
 
 /** Bytes below which a request is taken to fit, without a look at the free memory. */
 export const LOOKED_AT_FROM: number = 2 ** 26;
@@ -39,11 +40,15 @@ export function memoryFor(
         kept: length * (operation !== 'sort' || widestOf(shape) === 8 ? 44 : 24),
         passing: 0,
       };
-    case 'builtin':
+    case 'builtin': {
+      const isRows = operation !== 'sort' || shape.keyBits !== undefined;
+      const isOneKey = shape.keyTypes.length === 1 && shape.keyBits === undefined;
+      const isPacked = isOneKey && length <= PACKED_MOST;
       return {
         kept: 0,
-        passing: operation !== 'sort' || shape.keyBits ? length * (4 + result) : 0,
+        passing: isRows ? length * (4 + result + (isPacked ? 8 : 0)) : 0,
       };
+    }
   }
 }
 

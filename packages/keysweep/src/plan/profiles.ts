@@ -12,7 +12,9 @@ import type { Costs } from './cost.js';
  * V8 sorts keys by std::sort, and indices by a merge sort with a comparator. Two cores of a Zen
  * 5, Node 20: epyc-zen5-2-cores/2026-11-21-cpu.json. An H200's host, in Node and Chromium, is
  * within a third of that: h200-16-cores/2026-11-21-regret.json and
- * h200-16-cores/2026-11-21-regret-page.json.
+ * h200-16-cores/2026-11-21-regret-page.json. Floats are sorted as integers, and rows of one key as
+ * packed integers, since then; their figures are from two busy cores of a Zen 4 and have no record.
+ * More than 2^23 rows are compared.
  */
 const V8: Costs = {
   of: 'V8, as measured on a Zen 5',
@@ -20,8 +22,9 @@ const V8: Costs = {
   start: 0,
   fixed: 0.003,
   keys: [20, 26, 37, 45, 51, 58, 72],
-  rows: [150, 190, 260, 300, 360, 420, 480],
-  keyWeights: [0.6, 0.95, 1.05, 1.85],
+  rows: [40, 40, 50, 65, 140, 200, 480],
+  compared: [150, 190, 260, 300, 360, 420, 480],
+  keyWeights: [0.6, 0.95, 1.05, 1.05],
   rowWeights: [1, 1, 1.1, 1],
   transfer: 0,
 };
@@ -29,7 +32,8 @@ const V8: Costs = {
 /**
  * JavaScriptCore has a radix sort, that of 64-bit keys from some 4,000 keys on. Two cores of a
  * Xeon, Bun 1.4.5: xeon-2-cores/2026-11-22-regret-bun.json. f16 has no record, nor have lengths
- * below 1,000. Those above 2^22 are a guess.
+ * below 1,000. Those above 2^22 are a guess. Floats have the figures of integers, as which they are
+ * sorted; those of rows of one key are from two busy cores of a Zen 4, and have no record.
  */
 const JAVA_SCRIPT_CORE: Costs = {
   of: 'JavaScriptCore in Bun, as measured on a Xeon',
@@ -37,16 +41,16 @@ const JAVA_SCRIPT_CORE: Costs = {
   start: 0,
   fixed: 0.005,
   keys: [33, 7.8, 6.4, 7.6, 15.5, 25, 35],
-  rows: [310, 385, 500, 590, 700, 800, 900],
+  rows: [60, 45, 22, 40, 80, 130, 900],
+  compared: [310, 385, 500, 590, 700, 800, 900],
   keyWeights: [1, 1, 1, 1],
-  rowWeights: [0.87, 0.9, 1.4, 1],
+  rowWeights: [1, 1, 1.4, 1],
   types: {
     u8: [29, 2.5, 0.62, 0.55, 0.51, 0.7, 0.8],
     u16: [27, 4, 2.9, 3.4, 6.1, 7, 8],
-    f16: [35, 6.6, 6.2, 7, 7.5, 10, 11],
-    f32: [34, 15, 12.4, 12.6, 17.5, 25, 35],
+    f16: [27, 4, 2.9, 3.4, 6.1, 7, 8],
     u64: [33, 50, 16, 21, 41, 75, 90],
-    f64: [36, 60, 21, 24, 41, 62, 75],
+    f64: [33, 50, 16, 21, 41, 75, 90],
   },
   transfer: 0,
 };
@@ -57,21 +61,22 @@ const JAVA_SCRIPT_CORE: Costs = {
  * xeon-2-cores/2026-11-23-regret-firefox-long.json. Their shortest samples count, because other
  * programs kept the machine busy.
  * The figures of u32 from 2^20 keys on are from quieter minutes: 5.8 ms for 10^6, 103 ms for 10^7.
- * Beyond 2^23 keys they are a guess.
+ * Beyond 2^23 keys they are a guess, and so are those of rows of one key. Floats have those of
+ * integers, as which they are sorted.
  */
 const SPIDER_MONKEY: Costs = {
   ...V8,
   of: 'Firefox, as measured on a Xeon',
   keys: [26, 6, 6.6, 6.4, 5.9, 10.3, 100],
-  rows: [200, 215, 300, 600, 720, 840, 960],
+  rows: [50, 60, 75, 90, 110, 140, 960],
+  compared: [200, 215, 300, 600, 720, 840, 960],
   keyWeights: [1, 1, 1, 1],
   types: {
     u8: [14, 1.4, 0.8, 0.8, 0.7, 0.7, 40],
     u16: [5, 2.8, 2.6, 3, 2.4, 1.8, 60],
-    f16: [16, 12, 12, 12, 6, 6, 80],
-    f32: [40, 15, 14.4, 14.8, 21, 28, 130],
+    f16: [5, 2.8, 2.6, 3, 2.4, 1.8, 60],
     u64: [28, 40, 54, 66, 78, 90, 104],
-    f64: [40, 54, 72, 86, 104, 116, 134],
+    f64: [28, 40, 54, 66, 78, 90, 104],
   },
 };
 
@@ -236,8 +241,12 @@ const CPU_INTERPRETED: Costs = {
   },
 };
 
-/** A comparator that is interpreted, by V8 in those same turns. Beyond 2^20 rows a guess. */
-const ROWS_INTERPRETED: Costs['rows'] = [740, 1120, 1430, 1800, 2270, 2700, 3100];
+/**
+ * A comparator that is interpreted, by V8 in those same turns, beyond 2^20 rows a guess; and packed
+ * rows, of which less is interpreted, on two busy cores of a Zen 4.
+ */
+const COMPARED_INTERPRETED: Costs['rows'] = [740, 1120, 1430, 1800, 2270, 2700, 3100];
+const ROWS_INTERPRETED: Costs['rows'] = [200, 190, 195, 250, 330, 400, 3100];
 
 /**
  * NVIDIA H200 through Dawn: h200-16-cores/2026-11-21-regret.json to 2^22 keys,
@@ -322,7 +331,8 @@ const WEBGL2_SOFTWARE: Costs = {
 
 function builtInSort(machine: Machine): Costs {
   const costs = builtInSortOf(machine);
-  return machine.kernels === 'interpreted' ? { ...costs, rows: ROWS_INTERPRETED } : costs;
+  if (machine.kernels !== 'interpreted') return costs;
+  return { ...costs, rows: ROWS_INTERPRETED, compared: COMPARED_INTERPRETED };
 }
 
 /** JavaScriptCore without a radix sort takes as long as V8: Bun 1.3.5 and 1.4.0 on that Xeon. */

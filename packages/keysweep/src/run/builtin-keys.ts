@@ -2,13 +2,19 @@
 
 import {
   type KeyArray,
+  lengthOf,
   type Order,
   reverseArray,
   type SortRequest,
   sortArray,
   subarrayOf,
+  traitsOf,
 } from '@keysweep/core';
-import { losesNaNBits, sortAroundNaNs } from './nan-bits.js';
+import { sortFloats } from './float-bits.js';
+import { doesLoseNaNBits } from './nan-bits.js';
+
+/** Fewer floats are sorted sooner than their bits are at hand. */
+const BITS_FROM = 64;
 
 /** Calls `each` for every segment that has something to sort. */
 export function forEachSegment(
@@ -32,8 +38,8 @@ export const areKeysAlone = ({ shape }: SortRequest): boolean =>
 
 /** Sorts an array in place. Every NaN keeps its bits. */
 export function sortInOrder(keys: KeyArray, order: Order): void {
-  if (losesNaNBits(keys)) {
-    sortAroundNaNs(keys, order);
+  if (traitsOf(keys).kind === 'float' && (lengthOf(keys) >= BITS_FROM || doesLoseNaNBits())) {
+    sortFloats(keys, order);
     return;
   }
   sortArray(keys);

@@ -1,4 +1,7 @@
-/** Pairs, permutations and key bits by the runtime's own sort: of indices, by a comparator. */
+/**
+ * Pairs, permutations and key bits by the runtime's own sort: of keys and rows packed together, or
+ * of indices by a comparator.
+ */
 
 import {
   commit,
@@ -7,12 +10,15 @@ import {
   type KeyArray,
   type KeyBits,
   keyTypeOf,
+  lengthOf,
+  type Order,
   type SortOutcome,
   type SortRequest,
   sortArray,
   subarrayOf,
 } from '@keysweep/core';
 import { areKeysAlone, forEachSegment, sortKeys } from './builtin-keys.js';
+import { isPacked, packedOrder } from './packed-rows.js';
 
 /** Serves any request at once; of argsort returns the permutation. */
 export function sortNow(request: SortRequest): SortOutcome['permutation'] {
@@ -21,8 +27,8 @@ export function sortNow(request: SortRequest): SortOutcome['permutation'] {
 
 /** Serves what is not keys alone; of argsort returns the permutation. */
 export function sortRows(request: SortRequest): SortOutcome['permutation'] {
-  const { shape, columns, values } = request;
-  const permutation = sortIndices(request);
+  const { shape, columns, values, segments } = request;
+  const permutation = orderRows(columns, shape.order, segments, shape.keyBits);
   if (shape.operation === 'argsort') return permutation;
   const results = [gather('keys', columns[0], permutation)];
   if (values !== undefined) results.push(gather('values', values, permutation));
@@ -30,9 +36,22 @@ export function sortRows(request: SortRequest): SortOutcome['permutation'] {
   return undefined;
 }
 
-function sortIndices({ shape, columns, segments }: SortRequest): Uint32Array<ArrayBuffer> {
-  const { length, keyBits } = shape;
-  const sign = shape.order === 'descending' ? -1 : 1;
+/**
+ * The stable order of rows by columns, the major one first, or by these bits of them; of each
+ * segment on its own.
+ */
+export function orderRows(
+  columns: readonly [KeyArray, ...KeyArray[]],
+  order: Order,
+  segments?: Uint32Array,
+  keyBits?: KeyBits,
+): Uint32Array<ArrayBuffer> {
+  const [column] = columns;
+  const length = lengthOf(column);
+  if (columns.length === 1 && keyBits === undefined && isPacked(length)) {
+    return packedOrder(column, order, segments);
+  }
+  const sign = order === 'descending' ? -1 : 1;
   const compared = columns.map((column) => (keyBits ? selectBits(column, keyBits) : column));
   const compare = (i: number, j: number): number => {
     for (const column of compared) {

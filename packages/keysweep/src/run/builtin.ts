@@ -11,7 +11,7 @@ import {
   readClock,
   type SortOutcome,
 } from '@keysweep/core';
-import { areKeysAlone, sortKeys } from './builtin-keys.js';
+import { sortNow } from './builtin-rows.js';
 
 const PROBE: Probe = {
   available: true,
@@ -22,16 +22,15 @@ const PROBE: Probe = {
   },
 };
 
-/** Serves any request, once loaded. Kept, because even a repeated import takes microseconds. */
-let rows: typeof import('./builtin-rows.js') | undefined;
-
 /**
  * The runtime's own sort as a backend, for arrays of any length. O(n log n). Blocks the calling
  * thread until it is done.
  *
  * Bare keys go to `TypedArray.prototype.sort`, which may take memory of its own, depending on the
- * engine. Payloads, permutations and key bits need a stable sort of indices by a comparator. That
- * is some ten times slower, and takes 4 bytes an index and the results.
+ * engine; floats as integers of their bits. Payloads and permutations sort integers of 64 bits, a
+ * key and a row each, which takes 12 bytes a row and the results. Several columns, key bits, and
+ * over 2^23 rows need a stable sort of indices by a comparator. That is some ten times slower, and
+ * takes 4 bytes an index and the results.
  *
  * ```ts
  * const sorter = await createSorter({ backends: [builtin()] });
@@ -46,13 +45,10 @@ export function builtin(): Backend {
     async sort(request) {
       if (closed) throw new ClosedError('the builtin backend');
       if (request.signal?.aborted) throw request.signal.reason;
-      // Few pages sort anything but bare keys, so the code for the rest is loaded when needed.
-      if (!areKeysAlone(request)) rows ??= await import('./builtin-rows.js');
-      const sort = rows?.sortNow ?? sortKeys;
       request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
       assertGoesOn(request);
       const start = readClock();
-      const permutation = sort(request);
+      const permutation = sortNow(request);
       return outcome(permutation, readClock() - start);
     },
     async warmUp() {},

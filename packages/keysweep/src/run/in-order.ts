@@ -4,16 +4,14 @@
  */
 
 import {
-  bufferOf,
-  byteOffsetOf,
   type KeyArray,
   lengthOf,
   type Order,
   reverseArray,
   sortArray,
-  subarrayOf,
   traitsOf,
 } from '@keysweep/core';
+import { type Integers, integersOf, sortOrderedFloats } from './float-bits.js';
 import { doesLoseNaNBits } from './nan-bits.js';
 
 /** Fewer keys are sorted as quickly as they are looked at. */
@@ -22,18 +20,8 @@ const LOOKED_FROM = 256;
 /** Keys that are compared before all are. Random ones differ from any order within a few. */
 const SAMPLES = 16;
 
-/**
- * From these lengths up, by their bits, JavaScriptCore sorts floats in order faster as integers. Its
- * sort does not look at the order of fewer integers.
- */
-const BITS_FROM: Readonly<Record<number, number>> = { 32: 2 ** 12, 64: 2 ** 16 };
-
-/** Signed integers of a key's width. */
-type Integers = Int8Array | Int16Array | Int32Array | BigInt64Array;
-
-const CLASSES = { 8: Int8Array, 16: Int16Array, 32: Int32Array, 64: BigInt64Array } as Readonly<
-  Record<number, new (buffer: ArrayBufferLike, at: number, length: number) => Integers>
->;
+/** JavaScriptCore's own sort looks at the order of this many integers, faster than a loop could. */
+const LOOKED_BY_ENGINE_FROM = 2 ** 12;
 
 /**
  * Sorts keys that are in order already, by doing nothing, or in reverse order, by reversing them.
@@ -44,68 +32,35 @@ export function sortIfInOrder(keys: KeyArray, order: Order): boolean {
   const length = lengthOf(keys);
   const rises = (keys[0] as number) <= (keys[length >>> 1] as number);
   if (length < LOOKED_FROM || !isSampleInOrder(keys, length, rises)) return false;
+  return sortOrdered(keys, order, rises);
+}
+
+/** The same for keys that are in order as far as samples tell. Random keys never compile it. */
+function sortOrdered(keys: KeyArray, order: Order, rises: boolean): boolean {
+  const length = lengthOf(keys);
   const { kind, bits } = traitsOf(keys);
   const isFloat = kind === 'float';
   // NaNs with their sign bit set have the least words, and belong after the greatest.
   if (isFloat && Number.isNaN(keys[rises ? 0 : length - 1])) return false;
-  const viewOf = (width: number): Integers =>
-    new (CLASSES[width] as (typeof CLASSES)[number])(
-      bufferOf(keys),
-      byteOffsetOf(keys),
-      (length * bits) / width,
-    );
   const isWanted = rises === (order === 'ascending');
   if (rises && isWanted && doesLoseNaNBits()) {
     if (!isFloat) {
       sortArray(keys);
       return true;
     }
-    if (length >= (BITS_FROM[bits] ?? 0)) {
-      sortByBits(viewOf(bits), keys);
+    if (length >= LOOKED_BY_ENGINE_FROM) {
+      sortOrderedFloats(keys);
       return true;
     }
   }
   const narrow = Math.min(bits, 32);
   const top = -1 << (narrow - 1);
-  const words = viewOf(narrow) as Exclude<Integers, BigInt64Array>;
+  const words = integersOf(keys, bits, narrow) as Exclude<Integers, BigInt64Array>;
   const flip = (kind === 'unsigned' ? top : 0) ^ (rises ? 0 : -1);
   if (!isInOrder(words, bits === 64 ? 2 : 1, isFloat ? ~top : 0, flip, rises)) return false;
   // As integers, because an engine may make all NaNs one when it moves floats.
-  if (!isWanted) reverseArray(viewOf(bits));
+  if (!isWanted) reverseArray(integersOf(keys, bits));
   return true;
-}
-
-/**
- * Sorts floats as integers of their bits, because JavaScriptCore's own sort looks at the order of
- * integers first, at several at a time. It goes on where they were in no order after all: they are
- * in another one than before by then, and a call that fails later must not leave them so.
- */
-function sortByBits(integers: Integers, floats: KeyArray): void {
-  // Where negative floats end, if they come first.
-  let [negative, end] = [0, integers.length];
-  while (negative < end) {
-    const middle = (negative + end) >>> 1;
-    if ((integers[middle] as number) < 0) negative = middle + 1;
-    else end = middle;
-  }
-  const [below, above] = [subarrayOf(integers, 0, negative), subarrayOf(integers, negative)];
-  // The least of them has the greatest bits.
-  reverseArray(below);
-  sortArray(below);
-  reverseArray(below);
-  sortArray(above);
-  if ((below[0] as number) >= 0 || (above[0] as number) < 0) {
-    sortArray(integers);
-    sortByBits(integers, floats);
-    return;
-  }
-  // NaNs with their sign bit set are first now, and belong after all others.
-  let nans = 0;
-  while (Number.isNaN(floats[nans])) nans++;
-  if (nans === 0) return;
-  const moved = integers.slice(0, nans);
-  integers.copyWithin(0, nans);
-  integers.set(moved as never, lengthOf(integers) - nans);
 }
 
 /** Whether evenly spaced keys, and the first two, do not step back; or on, unless keys rise. */
