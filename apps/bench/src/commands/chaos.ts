@@ -28,7 +28,8 @@ import { Waits } from '../chaos/waits.js';
 import { ChaosStore, runClusterRound, runWorkerJob } from '../chaos/workers.js';
 import { optionalNumber, wholeNumber } from '../program/options.js';
 import { formatCount } from '../program/table.js';
-import { lasting, measureMemory, Threads } from '../soak/counts.js';
+import { lasting } from '../soak/counts.js';
+import { measureMemory, Threads } from '../soak/in-node.js';
 
 export const help: string = `Sorts files, and has something happen to each: an abort in any phase, a
 callback that throws, reads and writes that fail or are slow, threads that end, child processes and
@@ -58,7 +59,7 @@ interface Held {
 }
 
 function held(threads: Threads): Held {
-  const { descriptors = 0, processListeners } = measureMemory();
+  const { descriptors = 0, processListeners = 0 } = measureMemory();
   return {
     threads: threads.live.length,
     processes: childrenOf(process.pid).length,

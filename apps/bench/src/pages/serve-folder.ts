@@ -19,8 +19,14 @@ export interface FolderSite {
   close(): void;
 }
 
-/** Serves the files of `folder` on a free port of this machine, in isolation from other origins. */
-export async function serveFolder(folder: string): Promise<FolderSite> {
+/**
+ * Serves the files of `folder` on a free port of this machine, in isolation from other origins. What
+ * a page posts is answered by `answer`.
+ */
+export async function serveFolder(
+  folder: string,
+  answer: (text: string) => Promise<string> = async () => '',
+): Promise<FolderSite> {
   let setResult = (_: string): void => {};
   const result = new Promise<string>((resolve) => {
     setResult = resolve;
@@ -28,8 +34,9 @@ export async function serveFolder(folder: string): Promise<FolderSite> {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost');
     if (request.method === 'POST') {
-      setResult(await text(request));
-      response.end();
+      const posted = await text(request);
+      setResult(posted);
+      response.end(await answer(posted));
       return;
     }
     const file = join(folder, pathname === '/' ? 'index.html' : pathname);

@@ -23,7 +23,7 @@ export const BROWSER_HELP = `  --chromium FILE             the browser (chromium
   --flags="..."               its flags (those for WebGPU and WebGL2 on Vulkan, without a display)`;
 
 /** Beside the bundle that this file is part of, or where the bundle is made. */
-function folderOf(name: string): string {
+export function folderOf(name: string): string {
   const places = [`./${name}/`, `../keysweep-bench/${name}/`];
   const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
   const found = folders.find((folder) => existsSync(folder));
