@@ -1,18 +1,20 @@
 /**
- * The page of webgl2 and `regret --page`, as it is built for production: minified kernels still
- * sort.
+ * The page of webgl2, `regret --page` and `soak --page`, as it is built for production: minified
+ * kernels still sort.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isThorough, THOROUGH_ONLY } from '@keysweep/conformance/data';
+import { isThorough, runSeed, THOROUGH_ONLY } from '@keysweep/conformance/data';
 import { type Browser, chromium as engine, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
 import { buildPage } from '../bundle.mjs';
 import type { PageTasks } from '../src/pages/page.js';
 import { type FolderSite, serveFolder } from '../src/pages/serve-folder.js';
+import { type PageWord, watchListeners } from '../src/soak/in-page.js';
+import type { EraEnd } from '../src/soak/watch.js';
 
 /** Called in the page. */
 declare const keysweepTasks: PageTasks;
@@ -77,5 +79,39 @@ describe('the page of regret', () => {
       { length: 316, verified: true },
       { length: 1000, verified: true },
     ]);
+  });
+});
+
+describe(`a soak in a page (KEYSWEEP_SEED=${runSeed()})`, () => {
+  it('tells of an era, and of what is left after it', async () => {
+    const words: PageWord[] = [];
+    const answer = async (text: string): Promise<string> => {
+      words.push(JSON.parse(text));
+      return 'over';
+    };
+    const soaked = await serveFolder(join(folder, 'page'), { answer });
+    const soak = { seed: runSeed(), backends: ['auto', 'cpu', 'builtin'], mostOnGpu: 2, first: 0 };
+    const visitor = await browser.newPage();
+    await visitor.goto(`${soaked.url}#${new URLSearchParams({ soak: JSON.stringify(soak) })}`);
+    await soaked.result;
+    await visitor.close();
+    soaked.close();
+    expect(words).toMatchObject([{ end: { era: 0, threads: 0, buffers: 0 } }]);
+    const [{ end }] = words as [{ end: EraEnd }];
+    expect(Object.values(end.counts).reduce((sum, count) => sum + count, 0)).toBe(100);
+  });
+
+  it('counts the listeners that are left on a signal', () => {
+    const controller = new AbortController();
+    const listeners = watchListeners(controller.signal);
+    const [kept, removed, once] = [() => {}, () => {}, () => {}];
+    controller.signal.addEventListener('abort', kept);
+    controller.signal.addEventListener('abort', removed);
+    controller.signal.addEventListener('abort', once, { once: true });
+    expect(listeners()).toBe(3);
+    controller.signal.removeEventListener('abort', removed);
+    expect(listeners()).toBe(2);
+    controller.abort();
+    expect(listeners()).toBe(1);
   });
 });

@@ -1,6 +1,7 @@
 /** Whether a soak sees what it is there to see, and that an era of it finds nothing wrong here. */
 
 import { spawnSync } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { runSeed } from '@keysweep/conformance/data';
 import { builtin, createSorter, type Sorter } from 'keysweep';
@@ -22,6 +23,7 @@ async function faultOf(sorter: Sorter, calls: number): Promise<string | undefine
       sorter,
       isClosed: () => false,
       hasFault: () => false,
+      watchListeners: (signal: AbortSignal) => () => getEventListeners(signal, 'abort').length,
       checkLater: (check: () => void) => later.push(check),
     };
     try {

@@ -1,6 +1,7 @@
 import type { KeyType } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
 import { divide, divisionFor, partsOf, shareOf } from '../dist/divide/memory.js';
+import { argsortBytes, columnBytes } from '../dist/open/key-words.js';
 
 const NUMBERS = { width: 8, keys: [], numbers: 'u64' as KeyType };
 const RECORDS = {
@@ -26,6 +27,20 @@ describe('chunks of a partition', () => {
       const taken = 2 * chunkBytes + 2 * outputBytes + chunkBytes / layout.width;
       expect(taken).toBeLessThan(bufferBytes);
       if (memory >= 1e8) expect(chunkBytes).toBeGreaterThan(2 ** 22);
+    }
+  });
+});
+
+describe('a part of records', () => {
+  it.each([1e6, 1e7, 1e8])('fits into %d bytes with all that its sort takes', (memory) => {
+    for (const words of [1, 3]) {
+      const { partBytes, pieceBytes } = divide(memory, 1e12, RECORDS, words, 0);
+      // Three times the records; of each its key words, what argsort takes for them, and three
+      // orders of 4 bytes; and two pieces that are put in order.
+      const each = 3 * RECORDS.width + columnBytes(words) + argsortBytes(words) + 3 * 4;
+      const taken = (partBytes / RECORDS.width) * each + 2 * pieceBytes;
+      expect(taken).toBeLessThan(memory);
+      expect(taken).toBeGreaterThan(memory / 2);
     }
   });
 });

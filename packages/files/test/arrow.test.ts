@@ -216,6 +216,22 @@ describe(`Arrow (seed ${seed})`, () => {
     },
   );
 
+  it.each([
+    [1001, 4000],
+    [984, 4000],
+  ])('rejects %i rows whose values have %i bytes', async (rows, size) => {
+    const whole = tableToIPC(tableFromArrays({ x: new Int32Array(1000) }), 'stream').slice();
+    const [given, told] = [1000n, BigInt(rows)].map((n) => Buffer.from(BigInt64Array.of(n).buffer));
+    const bytes = Buffer.from(whole.buffer);
+    // The batch says how many rows it has, and so does its column.
+    for (let at = bytes.indexOf(given as Buffer); at !== -1; at = bytes.indexOf(given as Buffer)) {
+      bytes.set(told as Buffer, at);
+    }
+    await expect(tableIn(whole, ARROW).then((table) => table.readColumn(0))).rejects.toThrow(
+      `cannot read 'in' as Arrow: a batch of ${rows} rows has ${size} bytes of 4-byte values`,
+    );
+  });
+
   it('rejects buffers that overlap', async () => {
     const column = (byte: number): Int32Array => new Int32Array(1000).fill(byte * 0x01010101);
     const whole = tableToIPC(tableFromArrays({ x: column(7), y: column(9) }), 'stream').slice();

@@ -184,6 +184,18 @@ describe(`Parquet (seed ${seed})`, () => {
     );
   });
 
+  it('rejects a row group that has another column where its schema has one', async () => {
+    const data = Int32Array.of(1, 2, 3);
+    const whole = parquetOf({ column: { data, element: { type: 'INT32' } } });
+    const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
+    // The schema comes first.
+    bytes.write('COLUMN', bytes.lastIndexOf('column'));
+    expect(bytes.includes('column')).toBe(true);
+    await expect(tableIn(whole, PARQUET).then((table) => table.read('column'))).rejects.toThrow(
+      "a column 'column' of INT32, where a row group has 'COLUMN' of INT32",
+    );
+  });
+
   it('rejects pages with fewer rows than everything else says', async () => {
     const data = Int32Array.from({ length: 1000 }, (_, i) => i);
     const whole = parquetOf({ x: { data, element: { type: 'INT32' } } });

@@ -1,7 +1,15 @@
 /** The arguments of the sorting functions: what they take, and the errors for everything else. */
 
 import { runInNewContext } from 'node:vm';
-import { argsort, createSorter, type SortOptions, sort, sortPairs, toSorted } from 'keysweep';
+import {
+  argsort,
+  builtin,
+  createSorter,
+  type SortOptions,
+  sort,
+  sortPairs,
+  toSorted,
+} from 'keysweep';
 import { describe, expect, it } from 'vitest';
 
 const options = (value: unknown): SortOptions => value as SortOptions;
@@ -180,5 +188,14 @@ describe('createSorter', () => {
     await expect(createSorter({ backends: [] })).rejects.toThrow(/at least one backend/);
     await expect(createSorter({ backends: ['cpu'] as never })).rejects.toThrow(/as cpu\(\)/);
     await expect(createSorter(null as never)).rejects.toThrow(/options must be an object/);
+    for (const allowSoftware of ['yes', 1, null]) {
+      const creating = createSorter({ allowSoftware: allowSoftware as never });
+      await expect(creating).rejects.toThrow(/^allowSoftware must be true or false, got/);
+    }
+    // Half a backend, and one among others.
+    const [half, whole] = [{ sort: () => {} }, builtin()];
+    for (const backends of [[half], [{ probe: half.sort }], [whole, half], [whole, undefined]]) {
+      await expect(createSorter({ backends: backends as never })).rejects.toThrow(/as cpu\(\)/);
+    }
   });
 });

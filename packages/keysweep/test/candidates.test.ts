@@ -114,6 +114,13 @@ describe.each(FINDERS)(`keys between two words, %s (KEYSWEEP_SEED=${SEED})`, (_,
     }
   });
 
+  it('whose upper half is smaller are no ties, whatever their lower half is', () => {
+    const keys = BigUint64Array.of(0x1_0000_0009n, 0x2_0000_0005n, 0x1_0000_0005n, 0x2_0000_0007n);
+    const upTo = finder({ keyType: 'u64', order: 'ascending', first: 0n, last: 0x2_0000_0005n });
+    const { rows, before, ties } = upTo(keys, 0, 0);
+    expect([Array.from(rows), before, ties]).toEqual([[0, 2], 0, 1]);
+  });
+
   it('of several searches by turns', () => {
     const keys = Uint32Array.of(5, 1, 9, 3, 7);
     const upTo = (last: bigint, order: Order) => finder({ keyType: 'u32', order, first: 0n, last });

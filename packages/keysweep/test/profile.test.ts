@@ -337,6 +337,13 @@ describe('a profile', () => {
         },
       },
       { ...profile, backends: { cpu: { times: { 'sort u33': [] } } } },
+      { ...profile, backends: { cpu: { times: { 'resort u32': [] } } } },
+      { ...profile, backends: { cpu: { times: { 'sort u321': [] } } } },
+      { ...profile, backends: { cpu: { times: { 'sort u32': {} } } } },
+      ...[1, null, [1], ['1', 1], [1, '1'], [0, 1], [1, -1], [1, Number.NaN]].map((point) => ({
+        ...profile,
+        backends: { cpu: { times: { 'sort u32': [point] } } },
+      })),
     ]) {
       expect(await reasonFor(broken)).toMatch(/not used: it is no profile of version 1/);
     }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExternalError, type SortFileOptions, sortFile } from '@keysweep/external';
 import { localStorage, type Storage } from '@keysweep/external/storage';
-import type { Threads } from '../soak/counts.js';
+import type { Threads } from '../soak/in-node.js';
 import type { Round } from './draw.js';
 import type { Waits } from './waits.js';
 

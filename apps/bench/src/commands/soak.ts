@@ -9,23 +9,18 @@ import { runSeed } from '@keysweep/conformance/data';
 import type { BackendName } from 'keysweep';
 import { GpuMachine } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
-import { optionalNumber, someOf, wholeNumber } from '../program/options.js';
-import { formatCount } from '../program/table.js';
-import {
-  Devices,
-  faultOfMemory,
-  lasting,
-  type Memory,
-  measureMemory,
-  Threads,
-} from '../soak/counts.js';
+import { BROWSER_FLAGS, BROWSER_HELP } from '../pages/site.js';
+import { oneOf, optionalNumber, someOf, wholeNumber } from '../program/options.js';
+import { Devices } from '../soak/counts.js';
 import { CALLS, runEra, SoakFault } from '../soak/era.js';
+import { soakInBrowser } from '../soak/in-browser.js';
+import { measureMemory, nodeHost, Threads } from '../soak/in-node.js';
 import type { Outcome } from '../soak/serve.js';
+import { WARM_UP, Watch } from '../soak/watch.js';
 
 const BACKENDS = ['auto', 'cpu', 'webgpu', 'builtin'] as const satisfies (BackendName | 'auto')[];
 
-/** Eras before the first look at memory: code is compiled, and pools are filled. */
-const WARM_UP = 4;
+const BROWSERS = ['chromium', 'firefox'] as const;
 
 export const help: string = `Calls sort, toSorted, sortPairs and argsort at random: all types, sizes
 and options, views and shared memory, aborts in every phase, arrays that are detached, threads that
@@ -35,8 +30,10 @@ descriptors, bytes. Prints counts each minute, and on a failure what repeats it.
 
 No thread, device or listener may be left, and of GPU buffers one a device after release(). Against
 the end of the first ${WARM_UP} eras, 4 descriptors more are allowed, 16 MiB of objects, 16 MiB of
-array buffers, and 512 MiB of the process: allocators keep pieces.
+array buffers, and 512 MiB of the process: allocators keep pieces. In a page its workers are counted,
+and the memory of all of the browser's processes; Firefox tells nothing of objects and arrays.
 
+  --page NAME        in a page of ${BROWSERS.join(' or ')}, which npm run test:soak builds
   --minutes N        (5)
   --seed S           draws the same calls again (a new one each time)
   --call K           runs the one era that has call K
@@ -44,7 +41,8 @@ array buffers, and 512 MiB of the process: allocators keep pieces.
   --snapshot FILE    where memory is left, writes a heap snapshot
   --backends LIST    of ${BACKENDS.join(', ')} (all; webgpu where there is an adapter)
   --longest-on-gpu N most keys for the GPU (20000; a real one can do with 2e6)
-${MACHINE_HELP}`;
+${MACHINE_HELP}
+${BROWSER_HELP}`;
 
 export async function run(args: string[]): Promise<boolean> {
   const text = { type: 'string' } as const;
@@ -52,6 +50,8 @@ export async function run(args: string[]): Promise<boolean> {
     args,
     options: {
       ...MACHINE_FLAGS,
+      ...BROWSER_FLAGS,
+      page: text,
       minutes: { ...text, default: '5' },
       seed: text,
       call: text,
@@ -67,6 +67,20 @@ export async function run(args: string[]): Promise<boolean> {
   const from = wholeNumber('--from', given.from, 0);
   const names = someOf('--backends', given.backends, BACKENDS);
   const mostOnGpu = wholeNumber('--longest-on-gpu', given['longest-on-gpu'], 2);
+  const firstEra = Math.floor((call ?? from) / CALLS);
+  if (given.page !== undefined) {
+    return soakInBrowser({
+      browser: oneOf('--page', given.page, BROWSERS),
+      minutes,
+      seed,
+      backends: names,
+      mostOnGpu,
+      first: firstEra,
+      eras: call === undefined ? undefined : 1,
+      chromium: given.chromium,
+      flags: given.flags,
+    });
+  }
   const machine = names.includes('webgpu') ? await machineHere(given) : undefined;
   const devices = machine && new Devices(() => machine.adapter());
   const threads = new Threads();
@@ -74,7 +88,7 @@ export async function run(args: string[]): Promise<boolean> {
   const stage = {
     seed,
     names: devices === undefined ? names.filter((name) => name !== 'webgpu') : names,
-    threads,
+    host: nodeHost(threads),
     devices,
     mostOnGpu,
     count: (outcome: Outcome): void => {
@@ -85,40 +99,18 @@ export async function run(args: string[]): Promise<boolean> {
   const start = performance.now();
   const end = call === undefined ? start + minutes * 60_000 : Number.POSITIVE_INFINITY;
   const isOver = (): boolean => performance.now() >= end;
-  let told = 1;
-  let before: Memory | undefined;
-  const tell = (): void => {
-    const ended = Object.entries(counts).map(([outcome, n]) => `${formatCount(n)} ${outcome}`);
-    const total = Object.values(counts).reduce((sum, n) => sum + n, 0);
-    const { objects, arrays, all, descriptors } = measureMemory();
-    console.log(
-      `${((performance.now() - start) / 60_000).toFixed(1)} min: ${formatCount(total)} calls ` +
-        `(${ended.join(', ')}), seed ${seed}; ${threads.live.length} threads, ` +
-        `${devices?.buffers ?? 0} GPU buffers, ${descriptors ?? '?'} descriptors, ` +
-        `${mebibytes(objects)} MiB of objects, ${mebibytes(arrays)} MiB of arrays, ` +
-        `${mebibytes(all)} MiB in all`,
-    );
-  };
-  const firstEra = Math.floor((call ?? from) / CALLS);
+  const watch = new Watch(seed, measureMemory, () => {
+    if (given.snapshot !== undefined) writeHeapSnapshot(given.snapshot);
+  });
   try {
     for (let era = firstEra; !isOver() && (call === undefined || era === firstEra); era++) {
       await runEra(stage, era, isOver);
-      if (era === firstEra + WARM_UP - 1) before = measureMemory();
-      if (before !== undefined) {
-        const known = before;
-        const fault = await lasting(() => faultOfMemory(known, measureMemory()));
-        if (fault !== undefined) {
-          if (given.snapshot !== undefined) writeHeapSnapshot(given.snapshot);
-          throw new SoakFault(era * CALLS, fault);
-        }
-      }
-      if (performance.now() - start < told * 60_000) continue;
-      told++;
-      tell();
+      const left = { threads: threads.live.length, buffers: devices?.buffers ?? 0 };
+      await watch.afterEra({ era, counts, ...left });
     }
   } catch (error) {
     if (!(error instanceof SoakFault)) throw error;
-    tell();
+    await watch.tell();
     // One line, and behind it where that came from.
     const [line, ...stack] = error.message.split('\n');
     console.log([`failed: --seed ${seed} --call ${error.call}: ${line}`, ...stack].join('\n'));
@@ -126,12 +118,10 @@ export async function run(args: string[]): Promise<boolean> {
   } finally {
     threads.close();
   }
-  tell();
+  await watch.tell();
   console.log('nothing wrong');
   return true;
 }
-
-const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
 
 /** This machine's GPU, or undefined with a line that says why there is none. */
 async function machineHere(

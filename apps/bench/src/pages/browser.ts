@@ -60,6 +60,10 @@ export class Browser {
     });
   }
 
+  get pid(): number {
+    return this.#process.pid as number;
+  }
+
   /**
    * Opens a page, which runs the code `init` first, and waits at most a minute until the expression
    * `isReady` is true in it.

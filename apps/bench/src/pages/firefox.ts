@@ -1,9 +1,18 @@
-/** Firefox, which opens one page and is ended when that has sent its result. */
+/** Firefox without a window, with a profile of its own. */
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+export interface Firefox {
+  readonly pid: number;
+  /** Rejects when it ends by itself. */
+  readonly ended: Promise<never>;
+  /** Ends it with all its processes, and removes the profile. */
+  readonly close: () => Promise<void>;
+}
 
 /** No first steps, no updates, no reports; and a clock that is not made coarse. */
 const PREFERENCES = {
@@ -20,33 +29,65 @@ const PREFERENCES = {
   'toolkit.telemetry.enabled': false,
 };
 
-/** Opens `url` in a new Firefox with a new profile, and ends it once `work` is done. */
-export async function visitByFirefox<Result>(
-  executable: string,
-  url: string,
-  work: Promise<Result>,
-): Promise<Result> {
+/** Debian's name for it comes first. */
+const PROGRAMS: readonly string[] = ['firefox-esr', 'firefox'];
+
+/** Opens `url` in the first of `programs` that there is. @throws Error if there is none. */
+export async function startFirefox(url: string, programs = PROGRAMS): Promise<Firefox> {
   const profile = await mkdtemp(join(tmpdir(), 'keysweep-firefox-'));
   const lines = Object.entries(PREFERENCES).map(
     ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`,
   );
   await writeFile(join(profile, 'user.js'), lines.join(''));
-  const args = ['--headless', '--no-remote', '--profile', profile, url];
-  const env = { ...process.env, HOME: profile };
-  // With all that it starts, so that these can be ended together.
-  const firefox = spawn(executable, args, { env, detached: true, stdio: 'ignore' });
-  const ended = new Promise<never>((_, reject) => {
-    firefox.on('error', reject);
-    firefox.on('exit', (code) => reject(new Error(`${executable} ended with code ${code}`)));
-  });
-  ended.catch(() => {});
-  try {
-    return await Promise.race([work, ended]);
-  } finally {
-    if (firefox.pid !== undefined && firefox.exitCode === null) {
-      process.kill(-firefox.pid, 'SIGKILL');
-      await ended.catch(() => {});
-    }
-    await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  const removeProfile = (): Promise<void> =>
+    rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  for (const program of programs) {
+    const args = ['--headless', '--no-remote', '--profile', profile, url];
+    const child = await started(program, args, { ...process.env, HOME: profile });
+    if (child === undefined) continue;
+    const { pid } = child;
+    const exit = once(child, 'exit');
+    const ended = exit.then(([code]) => {
+      throw new Error(`${program} ended with code ${code}`);
+    });
+    ended.catch(() => {});
+    return {
+      pid,
+      ended,
+      async close() {
+        if (child.exitCode === null && child.signalCode === null) process.kill(-pid, 'SIGKILL');
+        await exit;
+        await removeProfile();
+      },
+    };
   }
+  await removeProfile();
+  throw new Error(`there is no ${programs.join(' or ')} on this machine`);
+}
+
+/** Opens `url` in a new Firefox, and ends it once `work` is done. */
+export async function visitByFirefox<Result>(
+  program: string,
+  url: string,
+  work: Promise<Result>,
+): Promise<Result> {
+  const firefox = await startFirefox(url, [program]);
+  try {
+    return await Promise.race([work, firefox.ended]);
+  } finally {
+    await firefox.close();
+  }
+}
+
+/** A program in a group of its own; undefined if there is none of this name. */
+function started(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<(ChildProcess & { readonly pid: number }) | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { env, detached: true, stdio: 'ignore' });
+    child.once('error', () => resolve(undefined));
+    child.once('spawn', () => resolve(child as ChildProcess & { readonly pid: number }));
+  });
 }

@@ -25,8 +25,18 @@ const ISOLATED = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 
-/** Serves the files of `folder` on a free port of this machine; isolated, unless told otherwise. */
-export async function serveFolder(folder: string, isIsolated = true): Promise<FolderSite> {
+export interface FolderOptions {
+  /** Whether pages are isolated from other origins; by default they are. */
+  readonly isIsolated?: boolean;
+  /** The answer to what a page posts; by default empty. */
+  readonly answer?: (text: string) => Promise<string>;
+}
+
+/** Serves the files of `folder` on a free port of this machine. */
+export async function serveFolder(
+  folder: string,
+  { isIsolated = true, answer = async () => '' }: FolderOptions = {},
+): Promise<FolderSite> {
   let setResult = (_: string): void => {};
   const result = new Promise<string>((resolve) => {
     setResult = resolve;
@@ -34,8 +44,9 @@ export async function serveFolder(folder: string, isIsolated = true): Promise<Fo
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? '', 'http://localhost');
     if (request.method === 'POST') {
-      setResult(await text(request));
-      response.end();
+      const posted = await text(request);
+      setResult(posted);
+      response.end(await answer(posted));
       return;
     }
     const file = join(folder, pathname === '/' ? 'index.html' : pathname);

@@ -24,7 +24,7 @@ export const BROWSER_HELP = `  --chromium FILE             the browser (chromium
   --flags="..."               its flags (those for WebGPU and WebGL2 on Vulkan, without a display)`;
 
 /** Beside the bundle that this file is part of, or where the bundle is made. */
-function folderOf(name: string): string {
+export function folderOf(name: string): string {
   const places = [`./${name}/`, `../keysweep-bench/${name}/`];
   const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
   const found = folders.find((folder) => existsSync(folder));
@@ -50,7 +50,7 @@ export async function withSite<Result>(
   work: (browser: Browser) => Promise<Result>,
   start: Start = { path: '', isReady: "document.title === 'ready'" },
 ): Promise<Result> {
-  const site = await serveFolder(folderOf(name), start.isIsolated);
+  const site = await serveFolder(folderOf(name), start);
   const browser = await Browser.start(chromium, flags.split(' '));
   try {
     await browser.open(`${site.url}${start.path}`, start.isReady, start.init);
@@ -67,7 +67,7 @@ export async function fromFirefox<Result>(
   executable: string,
   { path, isIsolated }: Pick<Start, 'path' | 'isIsolated'>,
 ): Promise<Result> {
-  const site = await serveFolder(folderOf(name), isIsolated);
+  const site = await serveFolder(folderOf(name), isIsolated === undefined ? {} : { isIsolated });
   try {
     const sent = await visitByFirefox(executable, `${site.url}${path}`, site.result);
     return JSON.parse(sent) as Result;

@@ -1,33 +1,4 @@
-/** What a soak counts: threads, GPU buffers and devices, file descriptors, bytes. */
-
-import { readdirSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import type { Worker } from 'node:worker_threads';
-
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
-/** The threads of this process that live. */
-export class Threads {
-  readonly #live = new Set<Worker>();
-  readonly #watch = (worker: Worker): void => {
-    this.#live.add(worker);
-    worker.once('exit', () => this.#live.delete(worker));
-  };
-
-  constructor() {
-    process.on('worker', this.#watch);
-  }
-
-  get live(): readonly Worker[] {
-    return [...this.#live];
-  }
-
-  close(): void {
-    process.off('worker', this.#watch);
-  }
-}
+/** What a soak counts in Node.js and in a page alike: GPU devices and their buffers, and bytes. */
 
 interface Opened {
   readonly device: GPUDevice;
@@ -91,31 +62,16 @@ export class Devices {
   }
 }
 
+/** What there is of each, undefined where nobody says. */
 export interface Memory {
   /** Bytes of objects. */
-  readonly objects: number;
+  readonly objects?: number | undefined;
   /** Bytes of array buffers. */
-  readonly arrays: number;
-  /** Bytes that the process has of the system. */
-  readonly all: number;
-  /** Undefined where the system does not say. */
-  readonly descriptors: number | undefined;
-  readonly processListeners: number;
-}
-
-/** What the process holds, once what nothing uses was collected. */
-export function measureMemory(): Memory {
-  collect();
-  const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
-  return {
-    objects: heapUsed,
-    arrays: arrayBuffers,
-    all: rss,
-    descriptors: process.platform === 'linux' ? readdirSync('/proc/self/fd').length : undefined,
-    processListeners: process
-      .eventNames()
-      .reduce((sum, name) => sum + process.listenerCount(name), 0),
-  };
+  readonly arrays?: number | undefined;
+  /** Bytes that the process, or all of a browser's, have of the system. */
+  readonly all?: number | undefined;
+  readonly descriptors?: number | undefined;
+  readonly processListeners?: number | undefined;
 }
 
 /** How much more of each a soak may hold at its end than after its first eras. */
@@ -149,11 +105,13 @@ const wait = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Looks for a fault until there is none, for five seconds: some things end a little later. */
-export async function lasting(look: () => string | undefined): Promise<string | undefined> {
-  let fault = look();
+export async function lasting(
+  look: () => string | undefined | Promise<string | undefined>,
+): Promise<string | undefined> {
+  let fault = await look();
   for (let i = 0; i < 50 && fault !== undefined; i++) {
     await wait(100);
-    fault = look();
+    fault = await look();
   }
   return fault;
 }

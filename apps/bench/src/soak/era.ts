@@ -8,7 +8,8 @@ import { type CpuOptions, cpu } from '@keysweep/cpu';
 import { webgpu } from '@keysweep/webgpu';
 import { type Backend, type BackendName, builtin, createSorter, type Sorter } from 'keysweep';
 import { anyOf, type Call, describeCall, drawCall, type Scope } from './call.js';
-import { type Devices, lasting, type Threads } from './counts.js';
+import { type Devices, lasting } from './counts.js';
+import type { Host } from './host.js';
 import { type Outcome, serveCall } from './serve.js';
 
 /** Calls of an era. */
@@ -17,7 +18,7 @@ export const CALLS = 100;
 export interface Stage {
   readonly seed: number;
   readonly names: readonly (BackendName | 'auto')[];
-  readonly threads: Threads;
+  readonly host: Host;
   readonly devices: Devices | undefined;
   /** Most keys for the GPU. */
   readonly mostOnGpu: number;
@@ -47,7 +48,7 @@ interface Member {
  * @throws SoakFault
  */
 export async function runEra(stage: Stage, number: number, isOver: () => boolean): Promise<void> {
-  const { seed, names, threads, devices, mostOnGpu, count } = stage;
+  const { seed, names, host, devices, mostOnGpu, count } = stage;
   const random = new Random(seed, number, 1);
   // A device is opened, and its kernels are compiled, once an era.
   const isOnGpu = devices !== undefined && random.below(2) === 0;
@@ -83,11 +84,11 @@ export async function runEra(stage: Stage, number: number, isOver: () => boolean
     const call = told.get(number) ?? '';
     found ??= new SoakFault(number, `${call}: nobody handles a promise's rejection: ${stack}`);
   };
-  process.on('unhandledRejection', onUnhandled);
+  const endHearing = host.onUnhandled(onUnhandled);
   const strike = async (): Promise<void> => {
     hasFault ||= fault === 'end a thread' || fault === 'lose the GPU';
     const [member] = members as [Member];
-    if (fault === 'end a thread') await threads.live[0]?.terminate();
+    if (fault === 'end a thread') await host.endThread();
     if (fault === 'lose the GPU') devices?.live[0]?.destroy();
     if (fault === 'release') await member.sorter.release();
     if (fault !== 'close') return;
@@ -119,6 +120,7 @@ export async function runEra(stage: Stage, number: number, isOver: () => boolean
           sorter,
           isClosed: () => closed.has(sorter),
           hasFault: () => hasFault,
+          watchListeners: host.watchListeners,
           checkLater: (check) => later.push(() => judge(call, check)),
         }),
       );
@@ -152,12 +154,13 @@ export async function runEra(stage: Stage, number: number, isOver: () => boolean
   });
   await Promise.all(members.map(({ sorter }) => sorter.close()));
   const left = await lasting(() => {
-    if (threads.live.length > 0) return `${threads.live.length} threads are left`;
+    const threads = host.threadCount();
+    if (threads > 0) return `${threads} threads are left`;
     const live = devices?.live.length ?? 0;
     return live > 0 ? `${live} GPU devices are left` : undefined;
   });
   devices?.forget();
-  process.off('unhandledRejection', onUnhandled);
+  endHearing();
   if (found !== undefined) throw found;
   if (kept !== undefined) throw new SoakFault(first, kept);
   if (left !== undefined) throw new SoakFault(first, left);

@@ -1,6 +1,5 @@
 /** Makes one call of a soak, and says what is wrong with what came of it. */
 
-import { getEventListeners } from 'node:events';
 import {
   differenceOf,
   faultOfGather,
@@ -12,6 +11,7 @@ import { bitsOf, copyOf, emptyLike, type KeyArray, type TypedArray } from '@keys
 import { oraclePermutation, segmentBounds } from '@keysweep/core/oracle';
 import type { Order, Progress, Sorter, SortOptions, SortReport } from 'keysweep';
 import { type Call, SHORT } from './call.js';
+import type { Host } from './host.js';
 
 /** How a call ended. */
 export type Outcome = 'sorted' | 'aborted' | 'thrown' | 'detached' | 'closed' | 'failed';
@@ -23,6 +23,7 @@ export interface Surroundings {
   readonly isClosed: () => boolean;
   /** Whether a thread was ended or a device destroyed. */
   readonly hasFault: () => boolean;
+  readonly watchListeners: Host['watchListeners'];
   /** Has a check repeated when all calls are over: nothing may be written late. */
   readonly checkLater: (check: () => void) => void;
 }
@@ -38,7 +39,8 @@ export async function serveCall(call: Call, surroundings: Surroundings): Promise
   const controller = new AbortController();
   const reason = new Error(`the caller aborted call ${call.number}`);
   const thrown = new Error(`from the callback of call ${call.number}`);
-  const timers = new Set<NodeJS.Timeout>();
+  const listeners = surroundings.watchListeners(controller.signal);
+  const timers = new Set<ReturnType<typeof setTimeout>>();
   const { interruption } = call;
   const reports: SortReport[] = [];
   const progress: Progress[] = [];
@@ -78,7 +80,7 @@ export async function serveCall(call: Call, surroundings: Surroundings): Promise
   } finally {
     for (const timer of timers) clearTimeout(timer);
   }
-  const left = getEventListeners(controller.signal, 'abort').length;
+  const left = listeners();
   if (left > 0) throw new Error(`${left} listeners are left on its signal`);
   if (result === undefined) {
     assertUntouched(call);
