@@ -4,6 +4,7 @@ export declare const ENGINES: string;
 export declare const ON_LAVAPIPE: {
   readonly VK_ICD_FILENAMES: string;
   readonly LD_LIBRARY_PATH: string;
+  readonly MESA_SHADER_CACHE_DIR: string;
 };
 /** The emulator of another processor, and the folder of its libraries and of Node. */
 export declare const ARM64: { readonly qemu: string; readonly root: string };

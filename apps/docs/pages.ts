@@ -21,7 +21,6 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^CONTRIBUTING\.md$/, 'contributing.md'],
   [/^SECURITY\.md$/, 'security.md'],
   [/^CHANGELOG\.md$/, 'changelog.md'],
-  [/^SECURITY\.md$/, 'security.md'],
   [/^packages\/([^/]+)\/README\.md$/, 'packages/$1.md'],
   [/^examples\/README\.md$/, 'examples/index.md'],
   [/^examples\/([^/]+)\/README\.md$/, 'examples/$1.md'],

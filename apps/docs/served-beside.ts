@@ -13,8 +13,9 @@ import { addressOn, linkFrom, pageOf, ROOT, SOURCE, slugOf } from './pages.js';
 import { readTypes } from './types.js';
 import { readVersions } from './versions.js';
 
-/** From an address to the folder of an app that is built already. */
-const APPS = [
+/** From an address to a folder: apps that are built already, and the charts of documents. */
+const FOLDERS = [
+  ['charts', 'docs/charts'],
   ['compare/papers', 'apps/papers/dist/page'],
   ['compare', 'apps/compare/dist'],
   ['live', 'apps/docs/generated/live'],
@@ -24,14 +25,14 @@ const APPS = [
 export const comparePage = () => ({
   name: 'compare-page',
   configureServer({ middlewares }: { middlewares: { use(path: string, serve: unknown): void } }) {
-    for (const [path, folder] of APPS)
+    for (const [path, folder] of FOLDERS)
       middlewares.use(`/${path}`, sirv(join(ROOT, folder), { dev: true }));
   },
 });
 
 /** Copies and writes what belongs beside the built pages. */
 export async function writeBeside({ outDir, pages, site }: SiteConfig): Promise<void> {
-  for (const [path, folder] of APPS) {
+  for (const [path, folder] of FOLDERS) {
     await cp(join(ROOT, folder), join(outDir, path), { recursive: true });
     await keepOnSite(join(outDir, path));
   }
@@ -45,8 +46,26 @@ export async function writeBeside({ outDir, pages, site }: SiteConfig): Promise<
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, JSON.stringify(types));
   }
+  await inlineStyles(outDir, 'index.html');
   await writeFile(join(outDir, 'llms.txt'), listOf(`# keysweep\n\n> ${site.description}.\n`));
   await writeFile(join(outDir, 'changelog.xml'), feedOf(readVersions()));
+}
+
+/**
+ * Writes the styles of a page into it, so that it is painted after a single request, and its
+ * scripts fit into the six requests that a browser sends at once: a seventh would wait for the
+ * answer to one of them. They stand last, because links to scripts have to be found first.
+ */
+async function inlineStyles(outDir: string, page: string): Promise<void> {
+  const html = await readFile(join(outDir, page), 'utf8');
+  const links = [...html.matchAll(/ *<link rel="preload stylesheet" href="([^"]+)"[^>]*>\n/g)];
+  const styles = await Promise.all(
+    links.map(([, href = '']) => readFile(join(outDir, href), 'utf8')),
+  );
+  const bare = links.reduce((text, [link]) => text.replace(link, ''), html);
+  // A function, because styles may hold what `replace` reads as a pattern.
+  const whole = bare.replace('</head>', () => `<style>${styles.join('')}</style>\n  </head>`);
+  await writeFile(join(outDir, page), whole);
 }
 
 /** Links of an app's pages to documents lead to the site's own pages. */

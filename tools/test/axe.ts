@@ -6,24 +6,17 @@ interface Axe {
   run(
     part: Document,
     options: object,
-  ): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+  ): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
 }
 
 /** What axe finds on the page that is open; `script` is axe.min.js. */
-export async function findings(
-  page: Page,
-  script: string,
-  impacts: readonly string[] = ['minor', 'moderate', 'serious', 'critical'],
-): Promise<string[]> {
+export async function findings(page: Page, script: string): Promise<string[]> {
   await page.addScriptTag({ path: script });
-  return page.evaluate(async (impacts) => {
+  return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: Axe };
     const { violations } = await axe.run(document, { resultTypes: ['violations'] });
-    return violations
-      .filter(({ impact }) => impacts.includes(impact))
-      .map(({ id, nodes }) => `${location}: ${id}, ${nodes.length} times: ${nodes[0]?.html}`);
-  }, impacts);
+    return violations.map(
+      ({ id, nodes }) => `${location}: ${id}, ${nodes.length} times: ${nodes[0]?.html}`,
+    );
+  });
 }
-
-export const seriousFindings = (page: Page, script: string): Promise<string[]> =>
-  findings(page, script, ['serious', 'critical']);

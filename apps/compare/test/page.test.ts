@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isThorough, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { seriousFindings } from '../../../tools/test/axe.js';
+import { findings } from '../../../tools/test/axe.js';
 import { formatCount, formatLength } from '../src/page/format.js';
 import { nameOf } from '../src/settings/names.js';
 import { fromHash } from '../src/settings/permalink.js';
@@ -265,25 +265,27 @@ it('says on the page when its worker cannot be loaded', async () => {
   await context.close();
 });
 
-it('has no serious findings of axe: light and dark, and on a narrow screen', async () => {
+it('has no findings of axe: light, dark, forced colours, and on a narrow screen', async () => {
   const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
   await open(SMALL);
   await startRun();
   await runIsOver();
   await page.locator('#device-more summary').click();
-  for (const [colorScheme, width] of [
+  for (const [colours, width] of [
     ['light', 1280],
     ['dark', 1280],
+    ['forced', 1280],
     ['light', 360],
+    ['forced', 360],
   ] as const) {
-    await page.emulateMedia({ colorScheme });
+    const forcedColors = colours === 'forced' ? 'active' : 'none';
+    await page.emulateMedia({ colorScheme: colours === 'light' ? 'light' : 'dark', forcedColors });
     await page.setViewportSize({ width, height: 800 });
     await page.waitForFunction(() => {
       const svg = document.querySelector('#chart-phases svg');
       return svg !== null && svg.clientWidth <= innerWidth;
     });
-    const serious = await seriousFindings(page, axe);
-    expect(serious, `${colorScheme}, ${width} pixels`).toEqual([]);
+    expect(await findings(page, axe), `${colours}, ${width} pixels`).toEqual([]);
     await expect
       .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
       .toBe(0);

@@ -1,5 +1,11 @@
-/** keysweep in every engine that is installed. Writes the record of which the table is made. */
+/**
+ * The packed packages in every engine that is installed. Writes the record of which the table is
+ * made.
+ */
 
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { runSeed } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Display, startDisplay, versionOf } from '../../../tools/test/browsers.js';
@@ -7,21 +13,30 @@ import { PAGE_TRIALS } from './engines/engines.js';
 import type { Found } from './engines/found.js';
 import { PROCESS_TRIALS } from './engines/processes.js';
 import { keepRow, rowOf } from './engines/record.js';
-import { bundle, type ProgramSite, serveProgram } from './engines/site.js';
+import { bundle, FOR_PAGES, type ProgramSite, serveProgram } from './engines/site.js';
+import { npm, PACKAGES, pack } from './project.js';
 
 const seed = runSeed();
 const trials = [...PROCESS_TRIALS, ...PAGE_TRIALS];
 let display: Display | undefined;
 let site: ProgramSite;
+/** Outside of the workspace: the packages as their users install them, and the suite. */
+let installed: string;
 
 beforeAll(async () => {
   display = await startDisplay();
-  site = await serveProgram(await bundle('in-page.ts', { seed }));
+  installed = await mkdtemp(join(tmpdir(), 'keysweep-engines-'));
+  const packed = await pack([...PACKAGES, '@keysweep/conformance'], join(installed, 'tarballs'));
+  const manifest = JSON.stringify({ private: true, dependencies: packed });
+  await writeFile(join(installed, 'package.json'), manifest);
+  await npm(installed, 'install', '--prefer-offline');
+  site = await serveProgram(await bundle('in-page.ts', { seed }, FOR_PAGES, installed));
 });
 
 afterAll(async () => {
   await site?.close();
   await display?.close();
+  if (installed !== undefined) await rm(installed, { recursive: true });
 });
 
 /** Expects nothing to be wrong, and keeps the row for the record. */
@@ -47,7 +62,7 @@ describe('every sort conforms, and importing starts nothing, in', () => {
     it(`${engine}, ${way}`, async ({ skip }) => {
       const version = versionOf(program);
       if (version === undefined) return skip(`node tools/install-engines.mjs brings ${engine}`);
-      const found = await run({ seed, parts });
+      const found = await run({ seed, parts }, installed);
       judge(engine, version, way, found);
       // A part that was skipped would look as if it had passed.
       const tried = found.results.filter(({ passed }) => passed > 0).map(({ part }) => part);

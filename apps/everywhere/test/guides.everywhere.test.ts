@@ -1,6 +1,6 @@
 /**
  * What the guides show, as it stands there, in a folder outside the workspace that has the packed
- * packages: the page of docs/start.md, and the route and component of docs/pages.md.
+ * packages: the page of docs/start.md, and the import map, route and component of docs/pages.md.
  */
 
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -93,6 +93,30 @@ it.each([
   await close();
   expect(warnings).toEqual([]);
   expect(answers.at(-1)).toMatch(/ by cpu$/);
+});
+
+it('the import map names all that the packages load', async () => {
+  const guide = await readFile(join(DOCS, 'pages.md'), 'utf8');
+  const [map = ''] = /<script type="importmap">.*?<\/script>/s.exec(guide) ?? [];
+  const names = [...map.matchAll(/^ {4}"(@?keysweep[^"]*)"/gm)].map(([, name]) => name);
+  expect(names).toEqual(expect.arrayContaining(['keysweep', 'keysweep/sync', 'keysweep/sorted']));
+  const program = `
+    for (const name of ${JSON.stringify(names)}) await import(name);
+    const [{ sort }, { sortSync }] = [await import('keysweep'), await import('keysweep/sync')];
+    const keys = () => Float64Array.from({ length: 300_000 }, (_, i) => (i * 7919) % 300_007);
+    const [first, again, atOnce] = [await sort(keys()), await sort(keys()), sortSync(keys())];
+    const wanted = keys().sort();
+    const isRight = (all) => all.every((key, i) => key === wanted[i]);
+    globalThis.outcome = [first, again, atOnce].map(isRight);`;
+  const page = `<!doctype html>${map}<script type="module">${program}</script>`;
+  await writeFile(join(folder, 'map.html'), page);
+  const site = await serve(folder, ISOLATED);
+  const { page: opened, warnings } = await open(`${site.url}/map.html`);
+  const outcome = await opened.waitForFunction('globalThis.outcome');
+  expect(await outcome.jsonValue()).toEqual([true, true, true]);
+  await opened.close();
+  await site.close();
+  expect(warnings).toEqual([]);
 });
 
 describe('in Next.js', () => {

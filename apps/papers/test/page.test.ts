@@ -7,7 +7,7 @@ import { type Browser, chromium as engine, type Page } from 'playwright';
 import { type PreviewServer, preview } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { chromium, WEBGPU_ARGS } from '../../../tools/chromium.js';
-import { seriousFindings } from '../../../tools/test/axe.js';
+import { findings } from '../../../tools/test/axe.js';
 import { EXHIBITS } from '../page/gallery/exhibits.js';
 
 /** The comparison page, which serves this one. */
@@ -264,20 +264,22 @@ it('says plainly where there is no WebGPU', async () => {
   expect(await page.locator('#measure').isEnabled()).toBe(true);
 });
 
-it('has no serious findings of axe, nor text beside the screen: light, dark, phone', async () => {
+it('has no findings of axe, nor text beside the screen: light, dark, forced, phone', async () => {
   const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
   await open('#explicit-counters');
   await control('forward').click({ clickCount: 3 });
-  for (const [colorScheme, width] of [
+  for (const [colours, width] of [
     ['light', 1280],
     ['dark', 1280],
+    ['forced', 1280],
     ['light', 390],
     ['dark', 390],
+    ['forced', 390],
   ] as const) {
-    await page.emulateMedia({ colorScheme });
+    const forcedColors = colours === 'forced' ? 'active' : 'none';
+    await page.emulateMedia({ colorScheme: colours === 'light' ? 'light' : 'dark', forcedColors });
     await page.setViewportSize({ width, height: 844 });
-    const serious = await seriousFindings(page, axe);
-    expect(serious, `${colorScheme}, ${width} pixels`).toEqual([]);
+    expect(await findings(page, axe), `${colours}, ${width} pixels`).toEqual([]);
     await expect
       .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
       .toBe(0);

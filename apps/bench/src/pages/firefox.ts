@@ -33,7 +33,10 @@ const PREFERENCES = {
 const PROGRAMS: readonly string[] = ['firefox-esr', 'firefox'];
 
 /** Opens `url` in the first of `programs` that there is. @throws Error if there is none. */
-export async function startFirefox(url: string, programs = PROGRAMS): Promise<Firefox> {
+export async function startFirefox(
+  url: string,
+  programs: readonly string[] = PROGRAMS,
+): Promise<Firefox> {
   const profile = await mkdtemp(join(tmpdir(), 'keysweep-firefox-'));
   const lines = Object.entries(PREFERENCES).map(
     ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`,

@@ -12,7 +12,7 @@ import { run } from '../process.js';
 import { resultOf } from '../trial.js';
 import { BRIEFLY, ON_CPU, WEBGPU } from './engines.js';
 import type { Found, Part } from './found.js';
-import { type Build, bundle } from './site.js';
+import { type Build, bundle, FOR_PAGES } from './site.js';
 
 /** A trial of an engine that runs scripts alone. */
 export interface ProcessTrial {
@@ -24,7 +24,8 @@ export interface ProcessTrial {
   readonly warnings?: readonly string[];
   /** What is asked for its version; it answers if the engine is installed. */
   readonly program: Program;
-  run(task: Work): Promise<Found>;
+  /** `installed`: a folder with the packages as their users install them. */
+  run(task: Work, installed: string): Promise<Found>;
 }
 
 /** A command and the arguments that it always has. */
@@ -41,7 +42,6 @@ const commandOf = (name: string): string => join(ENGINES, 'node_modules', '.bin'
 const fileOf = (name: string, file: string): string => join(ENGINES, 'node_modules', name, file);
 
 const FOR_NODE: Build = { platform: 'node', format: 'esm' };
-const FOR_PAGES: Build = { platform: 'browser', format: 'esm' };
 
 /** Calls `work` with a folder of `parent` that is removed afterwards. */
 async function inFolder<Result>(
@@ -70,10 +70,11 @@ interface How {
  */
 const byFile =
   ([command, ...always]: Program, { args = [], build = FOR_NODE, env = {} }: How = {}) =>
-  (task: Work): Promise<Found> =>
+  (task: Work, installed: string): Promise<Found> =>
     inFolder(build.platform === 'node' ? ENGINES : tmpdir(), async (cwd) => {
       const file = build.format === 'esm' ? 'program.mjs' : 'program.js';
-      await writeFile(join(cwd, file), await bundle('in-process.ts', { ...task, run: '' }, build));
+      const code = await bundle('in-process.ts', { ...task, run: '' }, build, installed);
+      await writeFile(join(cwd, file), code);
       return resultOf<Found>(await run(command, [...always, ...args, file], { cwd, env })).result;
     });
 
@@ -97,13 +98,11 @@ const main :Workerd.Worker = (
 );
 `;
 
-const inWorkerd = (task: Work): Promise<Found> =>
+const inWorkerd = (task: Work, installed: string): Promise<Found> =>
   inFolder(tmpdir(), async (folder) => {
     const port = await freePort();
-    await writeFile(
-      join(folder, 'program.mjs'),
-      await bundle('in-request.ts', { ...task, run: '' }),
-    );
+    const code = await bundle('in-request.ts', { ...task, run: '' }, FOR_PAGES, installed);
+    await writeFile(join(folder, 'program.mjs'), code);
     await writeFile(join(folder, 'config.capnp'), CONFIG(port));
     const workerd = new Processes(commandOf('workerd'), ['serve', join(folder, 'config.capnp')], {
       ...process.env,
@@ -135,9 +134,9 @@ const node = (version: number): ProcessTrial => {
 /**
  * Dawn on a software GPU whose subgroups are as wide as its vectors, in numbers of 32 bits. Mesa
  * compiles a kernel when it first runs, by LLVM's coroutines, in a time that grows faster than the
- * number of its barriers, and keeps it in the user's cache: the first run takes 80 s of the
- * processor's time. With 512 bits the fast kernels were still being compiled after a quarter of an
- * hour on a busy machine, so they are not tried.
+ * number of its barriers, and keeps it: the first run takes 80 s of the processor's time. With 512
+ * bits the fast kernels were still being compiled after a quarter of an hour on a busy machine, so
+ * they are not tried.
  */
 const dawn = (bits: number): ProcessTrial => {
   const program = nodeOf(24);

@@ -3,9 +3,10 @@
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
 import type { Headers } from '../pages.js';
 import type { Found, Task } from './found.js';
 
@@ -17,18 +18,33 @@ export interface Build {
   readonly format: 'esm' | 'iife';
 }
 
-const FOR_PAGES: Build = { platform: 'browser', format: 'esm' };
+export const FOR_PAGES: Build = { platform: 'browser', format: 'esm' };
+
+/** A folder that has the packages as their users install them; without one, the workspace's. */
+type Installed = string | undefined;
+
+/** Lets what the program imports of ours come from that folder. */
+const packagesOf = (folder: Installed): Plugin => ({
+  name: 'packages',
+  resolveId(source, importer) {
+    const isOurs = /^(keysweep|@keysweep)(\/|$)/.test(source);
+    if (folder === undefined || !isOurs || importer?.startsWith(folder)) return null;
+    return this.resolve(source, join(folder, 'program.js'), { skipSelf: true });
+  },
+});
 
 /** The program and the packages as one script. Where nobody can hand it a task, it has one. */
 export async function bundle(
   entry: 'in-page.ts' | 'in-process.ts' | 'in-request.ts',
   task: Pick<Task, 'seed'> & Partial<Task>,
   { platform, format }: Build = FOR_PAGES,
+  installed?: Installed,
 ): Promise<string> {
   const env = { KEYSWEEP_SEED: `${task.seed}` };
   const build = await rolldown({
     input: fileOf(entry),
     platform,
+    plugins: [packagesOf(installed)],
     // Else it leaves out what modules of packages without side effects begin when they are loaded.
     treeshake: false,
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
