@@ -20,6 +20,8 @@ const leftOut = LEFT_OUT.flatMap(({ files }) => files);
 const testTimeout = 600_000;
 const limits = { testTimeout, hookTimeout: testTimeout };
 
+const setupFiles = ['tools/fast-equality.ts'];
+
 export default defineConfig({
   test: {
     reporters: ['default', new CountsReporter()],
@@ -46,6 +48,7 @@ export default defineConfig({
             'apps/everywhere/consumers/**',
           ],
           ...limits,
+          setupFiles,
         },
       },
       {
@@ -58,6 +61,7 @@ export default defineConfig({
           include: ['packages/webgpu/test/**/*.test.ts', 'apps/*/test/gpu/*.test.ts'],
           exclude: [...outputs, ...leftOut, '**/*.browser.test.ts'],
           ...limits,
+          setupFiles,
           // Processes that live on: what the software GPU has compiled for one file serves the next.
           // It compiles on one thread, so one process would leave a core idle most of the time.
           isolate: false,
@@ -77,6 +81,7 @@ export default defineConfig({
           include: ['packages/*/test/**/*.browser.test.ts'],
           exclude: outputs,
           ...limits,
+          setupFiles,
           env,
           // Beside the software GPU: either leaves a part of the cores idle.
           sequence: { groupOrder: 1 },

@@ -18,14 +18,14 @@ export default [
     file: `${WGSL}/odd-even-transposition.wgsl`,
     before: 'if (key > next)',
     after: 'if (key >= next)',
-    tests: SORTS,
+    tests: [...STAGES, ...SORTS],
   },
   {
     name: 'selection takes the last of equal keys',
     file: `${WGSL}/selection.wgsl`,
     before: 'sourceKeys[from_] < key)',
     after: 'sourceKeys[from_] <= key)',
-    tests: SORTS,
+    tests: [...STAGES, ...SORTS],
   },
   {
     name: 'insertion passes equal keys',

@@ -315,34 +315,3 @@ it('is not loaded by the page that measures, which leads to it', async () => {
   await page.locator('header').getByRole('link', { name: 'Gallery' }).click();
   await page.locator('#memory .cells').first().waitFor();
 });
-
-/** A figure, not a bound: nothing is known of the machine. */
-it('reports its longest task', async () => {
-  await open('#binary-radix', {
-    reducedMotion: 'no-preference',
-    before: `
-      globalThis.tasks = [];
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) tasks.push(duration);
-      }).observe({ type: 'longtask', buffered: true });
-    `,
-  });
-  const tasks = (): Promise<number[]> =>
-    page.evaluate(() => (globalThis as unknown as { tasks: number[] }).tasks);
-  const loading = (await tasks()).length;
-  await page.locator('[name=speed]').first().selectOption('4');
-  await control('play').click();
-  await expect.poll(title, { timeout: 60_000 }).toMatch(/^Step [1-9]\d of/);
-  for (const { algorithm } of EXHIBITS) {
-    await page.locator('#sort').selectOption(algorithm.name);
-    await page.keyboard.press('Tab');
-    await control('forward').click();
-  }
-  const all = await tasks();
-  expect(problems).toEqual([]);
-  const say = (some: number[]): string => (some.length === 0 ? 'none' : `${Math.max(...some)} ms`);
-  console.log(
-    `tasks over 50 ms: ${say(all.slice(0, loading))} while the gallery loads, ` +
-      `${say(all.slice(loading))} while it plays and steps`,
-  );
-});

@@ -55,7 +55,7 @@ describe('numbers', () => {
       ),
     ),
   );
-  const some = sample(all, 28, SEED).map((one, i) => ({ ...one, unique: i % 4 === 0, i }));
+  const some = sample(all, 16, SEED).map((one, i) => ({ ...one, unique: i % 4 === 0, i }));
 
   it.each(some)(
     '$title, unique $unique',
@@ -115,8 +115,8 @@ describe('records', () => {
       (['ascending', 'descending'] as const).flatMap((order) =>
         [false, true].flatMap((few) => [70_000, 400_000].map((memory) => ({ order, few, memory }))),
       ),
-      2,
-      SEED,
+      1,
+      SEED + bytes,
     ).map((one) => ({ bytes, keys, ...one })),
   );
 
@@ -184,7 +184,7 @@ describe('parts', () => {
         bytes.writeUInt32LE(Math.floor(i / 100), i * width + 4);
       }
       // A sample hardly meets them.
-      for (let i = 0; i < 20; i++) {
+      for (let i = 0; i < length / 10_000; i++) {
         const at = random.below(length) * width + 4;
         bytes.writeUInt32LE(random.below(length / 100), at);
       }
@@ -192,7 +192,7 @@ describe('parts', () => {
     }
 
     it.each([400_000, 120_000])('stay in the input, with %d bytes of memory', async (memory) => {
-      const records = nearlySorted(200_000, new Random(SEED));
+      const records = nearlySorted(100_000, new Random(SEED));
       const input = write('in', records);
       for (const order of ['ascending', 'descending'] as const) {
         const report = await sort(input, path('out'), {
@@ -334,7 +334,7 @@ describe('an input in order but for one record of every block', () => {
   // Blocks of 2048 such records stay in the input where all of them belong to one part.
   const [BLOCK, COUNT] = [2048, 400 * 2048];
 
-  it.each([0, 1, BLOCK - 2, BLOCK - 1])('record %i of each', async (odd) => {
+  it.each(sample([0, 1, BLOCK - 2, BLOCK - 1], 2, SEED))('record %i of each', async (odd) => {
     const numbers = Uint32Array.from({ length: COUNT }, (_, i) => i * 5000);
     const strays = new Random(SEED).fill(new Uint32Array(COUNT / BLOCK));
     for (const [i, stray] of strays.entries()) numbers[i * BLOCK + odd] = stray;

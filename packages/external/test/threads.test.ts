@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ExternalError, type FileProgress, type RecordKey } from '../dist/index.js';
 import { checkSort } from '../dist/open/check.js';
@@ -151,7 +151,7 @@ describe('parts that are in order, or in reverse order, need no sorter', () => {
   const LEAST = -(2n ** 63n);
   const falling = <T>(of: (i: number) => T): T[] =>
     Array.from({ length: LENGTH }, (_, i) => of(LENGTH - i));
-  it.each([
+  const cases = [
     ['equal u32', 'u32', 'ascending', new Uint32Array(LENGTH).fill(7)],
     ['falling u32 with ties', 'u32', 'ascending', Uint32Array.from(falling((i) => i >> 1))],
     ['rising i32', 'i32', 'ascending', Int32Array.from(falling((i) => -i))],
@@ -159,7 +159,9 @@ describe('parts that are in order, or in reverse order, need no sorter', () => {
     ['falling i64', 'i64', 'ascending', BigInt64Array.from(falling((i) => LEAST + BigInt(i)))],
     ['rising i64', 'i64', 'descending', BigInt64Array.from(falling((i) => -BigInt(i)))],
     ['falling i64', 'i64', 'descending', BigInt64Array.from(falling((i) => LEAST + BigInt(i)))],
-  ] as const)('%s, %s, %s', async (_, type, order, numbers) => {
+  ] as const;
+
+  it.each(sample(cases, 3, SEED))('%s, %s, %s', async (_, type, order, numbers) => {
     const calls = vi.spyOn(sorter(), 'sort');
     const width = numbers.BYTES_PER_ELEMENT;
     const options = { type, order, memory: 150_000 } as const;

@@ -117,7 +117,8 @@ describe('a process', () => {
     const folder = await mkdtemp(join(tmpdir(), 'keysweep-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const file = join(folder, 'hang.cjs');
-    await writeFile(file, "if (!require('node:worker_threads').isMainThread) for (;;);");
+    const forEver = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
+    await writeFile(file, `if (!require('node:worker_threads').isMainThread) ${forEver};`);
     const result = await script(
       `
       const { cpu } = await import('@keysweep/cpu');

@@ -3,6 +3,7 @@
 import type { SortWarning } from '@keysweep/core';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import {
+  type BatchTarget,
   chainedTuning,
   detectSubgroupId,
   MAX_CHAINED,
@@ -19,13 +20,14 @@ const MIDDLE_MOST = 12_000;
 
 /** Loops over a thread's keys are unrolled, and slow to compile: software adapters get few. */
 const SOFTWARE_KEYS = { one: 3, few: 2, middle: 2, many: 3 };
+const SOFTWARE_BATCH = { threads: 64, keys: 5 };
 
 /**
  * Changes by which every sort over several workgroups may be hybrid, or is, where `isForced`; by a
  * map of the keys, or by counts of their digits.
  */
 export function hybrid(isForced: boolean, isMapped = true): Partial<Tuning> {
-  const shape = { threads: 64, keys: 5, least: 2, most: MAX_CHAINED, isForced, isMapped };
+  const shape = { ...SOFTWARE_BATCH, least: 2, most: MAX_CHAINED, isForced, isMapped };
   return {
     batches: { keys: [shape], pairs: [shape], wide: [shape], widePairs: [shape] },
   };
@@ -53,7 +55,20 @@ function shortened(tuning: Tuning): Tuning {
     middle: { ...middle, keys: SOFTWARE_KEYS.middle },
     many: { ...many, keys: SOFTWARE_KEYS.many },
   });
-  return { ...tuning, chained: { 1: shorter(shapes[1]), 2: shorter(shapes[2]) } };
+  const shortest = (all: readonly BatchTarget[]): BatchTarget[] =>
+    all.map((batch) => ({ ...batch, ...SOFTWARE_BATCH }));
+  const { batches } = tuning;
+  return {
+    ...tuning,
+    chained: { 1: shorter(shapes[1]), 2: shorter(shapes[2]) },
+    // Only the longest sorts have them, and their kernels would compile for minutes, in gigabytes.
+    batches: batches && {
+      keys: shortest(batches.keys),
+      pairs: shortest(batches.pairs),
+      wide: shortest(batches.wide),
+      widePairs: shortest(batches.widePairs),
+    },
+  };
 }
 
 /** Has middle segments on `device` be of two kinds: such that few keys serve, and longer ones. */

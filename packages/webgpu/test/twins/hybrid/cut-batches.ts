@@ -31,6 +31,7 @@ export function cutBatches(
   mostKeys: number,
   mostSpan: number,
 ): BatchRecord[] {
+  if (counts.every((own) => own === 0)) return [];
   // Leads of keys that the sample did not see may be beyond those of the bucket.
   const bounds = counts.map((_, bin) => leastOfBin(bin, bins));
   bounds[0] = leads.reduce((least, lead) => Math.min(least, lead), bins.least);

@@ -108,7 +108,7 @@ export function binsOf(map: KeyMap): Bins[] {
 
 /** The bin of a lead of the bucket. */
 export function binOf(lead: number, { least, most, shift, factor }: Bins): number {
-  const within = Math.floor((clamp(lead, least, most) - least) / 2 ** shift);
+  const within = (clamp(lead, least, most) - least) >>> shift;
   return Math.min(Math.floor((within * factor) / 2 ** 16), RADIX - 1);
 }
 
