@@ -163,7 +163,10 @@ describe('a command line that is not valid', () => {
     ['help for an unknown command', ['help', 'shuffle'], "unknown command 'shuffle'"],
     ['an unknown type', ['sort', '-t', 'f80'], '--type must be one of u8, .*f64, got .f80.'],
     ['an unknown flag', ['sort', '-t', 'u8', '--fast'], '--fast'],
-    ['a flag without its value', ['sort', '-t'], '--type'],
+    ['a flag without its value', ['sort', '-t'], '--type needs a value'],
+    ['a flag with a value', ['sort', '-t', 'u8', '--unique=yes'], '--unique takes no value'],
+    ['a check of a table', ['check', 'in.csv'], "--column must name the column of 'in.csv'"],
+    ['a check of no type', ['check', 'in.bin'], 'raw values need --type, one of u8, i8,'],
     [
       'an unknown style',
       ['sort', '-t', 'u8', '--report=yes'],

@@ -101,6 +101,12 @@ export function withUsageErrors<T>(parse: () => T): T {
         hint === undefined ? `unknown option '${option}'` : `there is no -${letter} here: ${hint}`;
       throw new UsageError(text, { cause: error });
     }
+    const [, flag, lacks] =
+      /^Option '(?:-\w, )?(--[\w-]+)[^']*' (argument missing|does not take)/.exec(first) ?? [];
+    if (flag !== undefined) {
+      const text = lacks === 'argument missing' ? 'needs a value' : 'takes no value';
+      throw new UsageError(`${flag} ${text}`, { cause: error });
+    }
     const advice = first.endsWith('is ambiguous')
       ? ': a value that begins with - is written behind =, as in --output=-'
       : '';

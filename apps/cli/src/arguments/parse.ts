@@ -80,9 +80,12 @@ function parseCheck(args: string[]): Command {
   if (path === undefined || positionals.length > 1) {
     throw new UsageError('check needs one INPUT, which is a file');
   }
+  const { type, record, sum } = values;
+  // Its name may say what it holds: a table, of which a column is still to be named, or .npy.
+  if (type === undefined && record === undefined && !sum) return parseSort(['--check', ...args]);
   const order = values.descending || values.reverse ? 'descending' : 'ascending';
   const layout = layoutOf('check', path, values, order);
-  return { name: 'check', path, layout, order, sum: values.sum ?? false };
+  return { name: 'check', path, layout, order, sum: sum ?? false };
 }
 
 const GEN_OPTIONS = {
