@@ -187,6 +187,8 @@ describe('a command line that is not valid', () => {
     ],
     ['Parquet to CSV', ['sort', '-c', 'a', 'in.pq', '-o', 'o.csv'], 'files, not to the format csv'],
     ['a sum of a table', ['check', '--sum', '-c', 'a', 'in.csv'], '--sum is for raw numbers'],
+    ['a sum of NumPy', ['check', '--sum', 'in.npy'], '--sum is for raw numbers and records'],
+    ['a type of NumPy', ['check', '-t', 'i32', 'in.npy'], "for others: keysweep check 'in.npy'"],
     ['no shell', ['completion'], 'completion needs the name of one shell: bash, zsh, fish'],
     ['an unknown shell', ['completion', 'csh'], "must be one of bash, zsh, fish, got 'csh'"],
     ['two inputs', ['sort', '-t', 'u8', 'a', 'b'], 'only one INPUT is allowed, got 2: a b'],

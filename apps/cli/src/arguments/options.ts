@@ -242,6 +242,8 @@ export function layoutOf(command: string, path: string, given: Given, order: Ord
   const input = inputOf(path, given, order, 'raw');
   if (input.format === 'raw') return { type: input.keyType };
   if (input.format === 'records') return { record: { bytes: input.width, keys: input.keys } };
-  const instead = command === 'check' ? `sort --check '${path}'` : `sort '${path}'`;
-  throw new UsageError(`${command} is for raw numbers and records; for tables: ${instead}`);
+  if (command === 'check') {
+    throw new UsageError(`--type is for raw numbers; for others: keysweep check '${path}'`);
+  }
+  throw new UsageError(`${command} is for raw numbers and records; for tables: sort '${path}'`);
 }
