@@ -36,7 +36,6 @@ import { tellingAll } from './call/telling.js';
 import { builtin } from './run/builtin.js';
 import { sortInOrder } from './run/builtin-keys.js';
 import type { Dispatcher } from './run/dispatcher.js';
-import { sortIfInOrder } from './run/in-order.js';
 import type { Sorter } from './sorter.js';
 
 /** Gives the functions of one sorter the dispatcher that serves their requests. */
@@ -46,6 +45,8 @@ export interface DispatcherSource {
   /** Whether a request is left to the runtime's own sort at once. Call it once per request. */
   isForBuiltin(shape: RequestShape): boolean;
   get(): Dispatcher | Promise<Dispatcher>;
+  /** The dispatcher, if it is there already. */
+  readonly dispatcher: Dispatcher | undefined;
 }
 
 /** The methods of a sorter that serve requests; the others control it. */
@@ -64,9 +65,6 @@ export type Serving = Pick<
 >;
 
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
-
-/** The most keys whose order the calling thread looks at: a few milliseconds. */
-const LOOKED_MOST = 2 ** 20;
 
 const ownSort = builtin();
 
@@ -126,7 +124,7 @@ export function makeServing(source: DispatcherSource): Serving {
     if (length >= TIMED_FROM && isTurnDue(length)) return false;
     const order = checkOrder(options.order);
     source.assertOpen();
-    if (length <= LOOKED_MOST && sortIfInOrder(keys, order)) {
+    if (source.dispatcher?.sortIfInOrder(keys, order)) {
       noteSorted(length);
       return true;
     }
