@@ -148,6 +148,15 @@ describe('a table of text', () => {
     expect(readdirSync(path(''))).toEqual(['in.csv']);
   });
 
+  it('has no column with an order that there is not', async () => {
+    writeFileSync(path('in.csv'), 'x:b,a\n1,2\n');
+    const sort = (column: string) => inProcess(['sort', path('in.csv'), '-c', column]);
+    const { code, stderr } = await sort('a:down');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/no column 'a:down'; .* a \(':down' is none of :asc, .*, :text\)\n$/);
+    expect((await sort('b:down')).stderr).toMatch(/its columns are: x:b, a\n$/);
+  });
+
   it('that is not sorted is named by its lines', async () => {
     writeFileSync(path('in.csv'), 'a,b\n1,"x\ny"\n3,z\n2,z\n');
     for (const args of [['sort', '--check'], ['check']]) {

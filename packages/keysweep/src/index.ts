@@ -84,6 +84,7 @@ export async function createSorter(options: SorterOptions = {}): Promise<Sorter>
     assertOpen: () => dispatcher.assertOpen(),
     isForBuiltin: (shape) => dispatcher.builtinRule?.isForBuiltin(shape) === true,
     get: () => dispatcher,
+    dispatcher,
   });
   return { ...serving, ...controlsOf(dispatcher) };
 }
@@ -137,6 +138,9 @@ const sharedSource: DispatcherSource = {
   get() {
     loading ??= loadDispatcher();
     return loaded ?? loading;
+  },
+  get dispatcher() {
+    return loaded;
   },
 };
 

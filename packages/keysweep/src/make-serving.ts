@@ -41,7 +41,6 @@ import { builtin } from './run/builtin.js';
 import { sortInOrder } from './run/builtin-keys.js';
 import { orderRows } from './run/builtin-rows.js';
 import type { Dispatcher } from './run/dispatcher.js';
-import { sortIfInOrder } from './run/in-order.js';
 import type { Sorter } from './sorter.js';
 
 /** Gives the functions of one sorter the dispatcher that serves their requests. */
@@ -51,6 +50,8 @@ export interface DispatcherSource {
   /** Whether a request is left to the runtime's own sort at once. Call it once per request. */
   isForBuiltin(shape: RequestShape): boolean;
   get(): Dispatcher | Promise<Dispatcher>;
+  /** The dispatcher, if it is there already. */
+  readonly dispatcher: Dispatcher | undefined;
 }
 
 /** The methods of a sorter that serve requests; the others control it. */
@@ -69,9 +70,6 @@ export type Serving = Pick<
 >;
 
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
-
-/** The most keys whose order the calling thread looks at: a few milliseconds. */
-const LOOKED_MOST = 2 ** 20;
 
 /** No options. A first sort does not wait for the code that reads some to be compiled. */
 const NONE = readOptions<SortOptions>(undefined, []);
@@ -142,7 +140,7 @@ export function makeServing(source: DispatcherSource): Serving {
     const order = keyType && orderAtOnce(keys, options);
     if (order === undefined) return false;
     const length = lengthOf(keys);
-    if (length > LOOKED_MOST || !sortIfInOrder(keys, order)) {
+    if (!source.dispatcher?.sortIfInOrder(keys, order)) {
       if (!source.isForBuiltin(plainShape('sort', keyType as KeyType, length))) return false;
       sortInOrder(keys, order);
     }

@@ -1,5 +1,8 @@
 /** Keys that are in order, or in reverse order, are looked at, and no backend is asked. */
 
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import {
   ARRAY_CLASSES,
   fillSpecial,
@@ -9,17 +12,20 @@ import {
 } from '@keysweep/conformance/data';
 import { bitsOf, type KeyArray } from '@keysweep/core';
 import { compareKeys, oraclePermutation } from '@keysweep/core/oracle';
-import { builtin, createSorter, sort, toSorted } from 'keysweep';
+import { builtin, createSorter, sort, toSorted, warmUp } from 'keysweep';
 import { releaseSync, sortSync } from 'keysweep/sync';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { notingSorter, random } from './fakes.js';
 
 const source = new Random(runSeed());
+const here = fileURLToPath(new URL('.', import.meta.url));
 const N = 10_000;
 const ORDERS = ['ascending', 'descending'] as const;
 
 const { sorter, requests } = await notingSorter();
 afterAll(() => sorter.close());
+// The code that looks at the order comes with what larger arrays need.
+beforeAll(() => warmUp(1));
 
 /** The keys of these rows, bit for bit. */
 function pick(keys: KeyArray, rows: Iterable<number>): KeyArray {
@@ -95,6 +101,27 @@ describe('no backend is asked to sort', () => {
       await sorter.sort(keys.slice(), { order });
     }
     expect(requests).toEqual([]);
+  });
+
+  it('by the first call of a process, which takes no memory for them', async () => {
+    const script = `
+      const { Memory } = WebAssembly;
+      let made = 0;
+      WebAssembly.Memory = class extends Memory {
+        constructor(size) {
+          super(size);
+          made++;
+        }
+      };
+      const { sort } = await import('keysweep');
+      await sort(Float64Array.from({ length: 2 ** 20 }, (_, i) => 7 - i));
+      console.log(made);
+      await sort(Float64Array.from({ length: 2 ** 20 }, () => Math.random()));
+      console.log(made > 0);
+    `;
+    const args = ['--input-type=module', '--eval', script];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: here });
+    expect(stdout).toBe('0\ntrue\n');
   });
 
   it('but for others it is', async () => {

@@ -101,6 +101,12 @@ export function withUsageErrors<T>(parse: () => T): T {
         hint === undefined ? `unknown option '${option}'` : `there is no -${letter} here: ${hint}`;
       throw new UsageError(text, { cause: error });
     }
+    const [, flag, lacks] =
+      /^Option '(?:-\w, )?(--[\w-]+)[^']*' (argument missing|does not take)/.exec(first) ?? [];
+    if (flag !== undefined) {
+      const text = lacks === 'argument missing' ? 'needs a value' : 'takes no value';
+      throw new UsageError(`${flag} ${text}`, { cause: error });
+    }
     const advice = first.endsWith('is ambiguous')
       ? ': a value that begins with - is written behind =, as in --output=-'
       : '';
@@ -236,6 +242,8 @@ export function layoutOf(command: string, path: string, given: Given, order: Ord
   const input = inputOf(path, given, order, 'raw');
   if (input.format === 'raw') return { type: input.keyType };
   if (input.format === 'records') return { record: { bytes: input.width, keys: input.keys } };
-  const instead = command === 'check' ? `sort --check '${path}'` : `sort '${path}'`;
-  throw new UsageError(`${command} is for raw numbers and records; for tables: ${instead}`);
+  if (command === 'check') {
+    throw new UsageError(`--type is for raw numbers; for others: keysweep check '${path}'`);
+  }
+  throw new UsageError(`${command} is for raw numbers and records; for tables: sort '${path}'`);
 }

@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { UsageError } from '../failure.js';
+import { inputFormat } from '../formats.js';
 import { parseSubmit, parseWorker } from './cluster.js';
 import { type Command, SHELLS } from './command.js';
 import {
@@ -72,17 +73,22 @@ function parseCheck(args: string[]): Command {
     parseArgs({ args, options: CHECK_OPTIONS, allowPositionals: true }),
   );
   if (values.help) return { name: 'help', of: 'check' };
-  if (values.column !== undefined) {
-    if (values.sum) throw new UsageError('--sum is for raw numbers and records, not for tables');
-    return parseSort(['--check', ...args]);
-  }
+  const { column, type, record, sum = false } = values;
+  if (column !== undefined && !sum) return parseSort(['--check', ...args]);
   const path = nameOf('INPUT', positionals[0]);
   if (path === undefined || positionals.length > 1) {
     throw new UsageError('check needs one INPUT, which is a file');
   }
+  if (type === undefined && record === undefined) {
+    // Its name may say what it holds: a table, of which a column is still to be named, or .npy.
+    if (!sum) return parseSort(['--check', ...args]);
+    if (column !== undefined || inputFormat(path, undefined) !== 'raw') {
+      throw new UsageError('--sum is for raw numbers and records, not for tables and .npy');
+    }
+  }
   const order = values.descending || values.reverse ? 'descending' : 'ascending';
   const layout = layoutOf('check', path, values, order);
-  return { name: 'check', path, layout, order, sum: values.sum ?? false };
+  return { name: 'check', path, layout, order, sum };
 }
 
 const GEN_OPTIONS = {

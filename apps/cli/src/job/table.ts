@@ -210,16 +210,25 @@ export function assertType(table: Table, { keyType, path }: Numbers, name: strin
   throw new Failure(`--type says ${keyType}, but ${what}'${path}' is ${type}`);
 }
 
+/** What may be meant by a name that no column has, in brackets. */
+function hintFor(table: Table, isOfText: boolean, name: string): string {
+  const [first, more] = table.columns;
+  const [, other] =
+    isOfText && more === undefined ? (/([;|\t,])/.exec(first?.name ?? '') ?? []) : [];
+  if (other !== undefined) {
+    return ` (if its fields have '${other}' between them, say --delimiter '${other}')`;
+  }
+  const [, before, suffix] = /^(.*)(:[^:]*)$/s.exec(name) ?? [];
+  if (!table.columns.some((column) => column.name === before)) return '';
+  return ` ('${suffix}' is none of :asc, :desc, :nulls-first, :nulls-last${isOfText ? ', :text' : ''})`;
+}
+
 /** Where the column called `name` is. @throws Failure where there is none, or several */
 function placeOf(table: Table, file: string, input: Numbers, name: string): number {
   const place = table.columns.findIndex((column) => column.name === name);
   if (place === -1) {
     const names = table.columns.map((column) => column.name).join(', ') || '(none)';
-    const [, other] = isText(input.format) ? (/([;|\t,])/.exec(names) ?? []) : [];
-    const hint =
-      table.columns.length === 1 && other !== undefined
-        ? ` (if its fields have '${other}' between them, say --delimiter '${other}')`
-        : '';
+    const hint = hintFor(table, isText(input.format), name);
     throw new Failure(`${file} has no column '${name}'; its columns are: ${names}${hint}`);
   }
   if (isText(input.format) && table.columns.some((one, i) => i > place && one.name === name)) {

@@ -27,7 +27,9 @@ import { BuiltinRule } from '../plan/for-builtin.js';
 import type { Profile } from '../plan/profile.js';
 import { BackendState } from './backend-state.js';
 import { isBuiltin } from './builtin.js';
+import { areKeysAlone } from './builtin-keys.js';
 import { Figures } from './figures.js';
+import { sortIfSoonInOrder } from './in-order.js';
 import { Planner } from './planner.js';
 
 /** Milliseconds. Backends give up their own workers sooner, as they know better what is wrong. */
@@ -56,6 +58,8 @@ export class Dispatcher {
    * not among the sorter's backends, or if the sorter is closed.
    */
   builtinRule: BuiltinRule | undefined;
+  /** Sorts keys that a look finds in order, or in reverse order. Returns whether they were. */
+  readonly sortIfInOrder: typeof sortIfSoonInOrder = sortIfSoonInOrder;
   readonly #hasKernels: boolean;
   readonly #onWarning: (warning: SortWarning) => void;
   /** The codes that have been given already. */
@@ -97,6 +101,11 @@ export class Dispatcher {
     const { request, hasCallbackThrown } = watchProgress(call.request);
     const { shape, signal } = request;
     this.assertOpen();
+    // Nobody could look at its keys before this code was there.
+    if (loading > 0 && isPlainSort(call)) {
+      assertGoesOn(request);
+      if (this.sortIfInOrder(request.columns[0], shape.order)) return undefined;
+    }
     const steps = await this.planner.probedSteps(shape, call.backend);
     if (call.backend === 'auto') this.#warnOfLosses();
     const fallbacks: Fallback[] = [];
@@ -261,3 +270,11 @@ const failureOf = (backend: BackendName, cause: unknown): SortWarning => ({
     `(${String(cause)}). The report of a sort lists such failures in fallbacks.`,
   cause,
 });
+
+/** Whether a call wants nothing but all of its keys in order. */
+const isPlainSort = ({ request, backend, onReport }: Call): boolean =>
+  areKeysAlone(request) &&
+  request.segments === undefined &&
+  request.onProgress === undefined &&
+  onReport === undefined &&
+  backend === 'auto';

@@ -1,6 +1,8 @@
 /**
  * Keys that are in order already, or in reverse order: one look at them takes less time than the
- * rest of a call, and a fraction of what comparing sorts take for them.
+ * rest of a call, and a fraction of what comparing sorts take for them. It comes with the
+ * dispatcher, because the runtime's own sort is quick enough for the short arrays that pages sort
+ * before they load that.
  */
 
 import {
@@ -16,6 +18,9 @@ import { doesLoseNaNBits } from './nan-bits.js';
 
 /** Fewer keys are sorted as quickly as they are looked at. */
 const LOOKED_FROM = 256;
+
+/** The most keys that a call looks at without a pause: a few milliseconds. */
+const LOOKED_MOST = 2 ** 20;
 
 /** Keys that are compared before all are. Random ones differ from any order within a few. */
 const SAMPLES = 16;
@@ -62,6 +67,10 @@ function sortOrdered(keys: KeyArray, order: Order, rises: boolean): boolean {
   if (!isWanted) reverseArray(integersOf(keys, bits));
   return true;
 }
+
+/** The same for keys that are few enough to be looked at without a pause; false for others. */
+export const sortIfSoonInOrder = (keys: KeyArray, order: Order): boolean =>
+  lengthOf(keys) <= LOOKED_MOST && sortIfInOrder(keys, order);
 
 /** Whether evenly spaced keys, and the first two, do not step back; or on, unless keys rise. */
 function isSampleInOrder(keys: KeyArray, length: number, rises: boolean): boolean {

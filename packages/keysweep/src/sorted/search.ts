@@ -5,14 +5,14 @@
  * sought among, by a table of evenly spaced numbers; a value's cell in it says where to begin, and
  * for how many steps. Keys that are not evenly spread are split at even places instead. Four values
  * are searched at a time, without a branch that depends on a key, so that nothing is mispredicted.
- * Values that are sorted themselves are walked along with the keys, which are passed one by one or,
- * if they are many, in steps that double (Bentley and Yao, "An almost optimal algorithm for
- * unbounded searching", 1976). All keys are searched as doubles.
+ * Values that are sorted themselves, or that threads sort, are walked along with the keys. All keys
+ * are searched as doubles.
  */
 
 import { type OnArrayBuffer, slicesOf, traitsOf } from '@keysweep/core';
 import { compareKeys } from '../run/builtin-rows.js';
 import { findInGroups } from './search-groups.js';
+import { findByOrder, walkAlong } from './search-in-order.js';
 import { addOne, distancesOf } from './search-words.js';
 import { type Search, SLICE, type Steps } from './steps.js';
 
@@ -59,13 +59,14 @@ function partitionPoint(length: number, isBefore: (at: number) => boolean): numb
 }
 
 /** Finds keys in ascending order, as doubles. */
-function* findNumbers({ sorted, values, side }: Search): Steps<OnArrayBuffer<Uint32Array>> {
+function* findNumbers(search: Search): Steps<OnArrayBuffer<Uint32Array>> {
+  const { sorted, values, side } = search;
   const { kind, bits } = traitsOf(sorted);
   if (bits === 64 && kind !== 'float') {
     const places = new Uint32Array(values.length);
     if (sorted.length === 0) return places;
     const { keys, values: sought, refine } = distancesOf(sorted, values, side);
-    yield* findDoubles(keys, sought, places);
+    yield* findDoubles(keys, sought, places, search);
     if (refine === undefined) return places;
     for (const [from, to] of slicesOf(places.length, SLICE)) {
       refine(places, from, to);
@@ -78,23 +79,25 @@ function* findNumbers({ sorted, values, side }: Search): Steps<OnArrayBuffer<Uin
   const count = partitionPoint(all.length, (at) => !Number.isNaN(all[at]));
   if (side === 'right') (kind === 'float' ? toNext : addOne)(sought);
   const places = new Uint32Array(sought.length);
-  yield* findDoubles(all.subarray(0, count), sought, places);
+  yield* findDoubles(all.subarray(0, count), sought, places, search);
   if (kind === 'float') placeSpecials(all, count, values as Float64Array, side, places);
   return places;
 }
+
+/** Fewer values are found before the threads that sort them could have started. */
+const SORTED_FROM = 2 ** 18;
 
 /** Finds where values go, on the left of ties, among doubles in ascending order. */
 function* findDoubles(
   keys: Float64Array,
   values: Float64Array,
   places: Uint32Array,
+  { haveThreads }: Search,
 ): Steps<undefined> {
   if (keys.length === 0) return;
-  if (!areAscending(values)) return yield* findAnywhere(keys, values, places);
-  const walk = new Walk(keys, values, places);
-  while (!walk.isDone) {
-    yield walk.go();
-  }
+  if (areAscending(values)) return yield* walkAlong(keys, values, places);
+  const find = haveThreads && values.length >= SORTED_FROM ? findByOrder : findAnywhere;
+  yield* find(keys, values, places);
 }
 
 /** Numbers become the next larger one: what is on the right of a number is on the left of that. */
@@ -148,73 +151,6 @@ function areAscending(numbers: Float64Array): boolean {
   let i = 1;
   while (i < numbers.length && (numbers[i - 1] as number) <= (numbers[i] as number)) i++;
   return i >= numbers.length && !Number.isNaN(numbers[0]);
-}
-
-/** Fewer keys for each value than this are passed one by one, without a branch on a key. */
-const KEYS_PASSED = 4;
-
-/** Finds values that are in order, each from the place of the one before. */
-class Walk {
-  readonly #keys: Float64Array;
-  readonly #values: Float64Array;
-  readonly #places: Uint32Array;
-  #low = 0;
-  #done = 0;
-
-  constructor(keys: Float64Array, values: Float64Array, places: Uint32Array) {
-    this.#keys = keys;
-    this.#values = values;
-    this.#places = places;
-  }
-
-  get isDone(): boolean {
-    return this.#done >= this.#values.length;
-  }
-
-  /** Goes on for a while. Returns the share of the values that is done. */
-  go(): number {
-    if (this.#keys.length < KEYS_PASSED * this.#values.length) this.#pass();
-    else this.#leap();
-    return this.#done / this.#values.length;
-  }
-
-  #pass(): void {
-    const [keys, values, places] = [this.#keys, this.#values, this.#places];
-    let [low, i] = [this.#low, this.#done];
-    for (let steps = 2 * SLICE; steps > 0 && low < keys.length && i < values.length; steps--) {
-      places[i] = low;
-      const isBefore = Number((keys[low] as number) < (values[i] as number));
-      low += isBefore;
-      i += 1 - isBefore;
-    }
-    if (low >= keys.length) {
-      places.fill(low, i);
-      i = values.length;
-    }
-    [this.#low, this.#done] = [low, i];
-  }
-
-  #leap(): void {
-    const [keys, values, places] = [this.#keys, this.#values, this.#places];
-    const to = Math.min(this.#done + SLICE, values.length);
-    let low = this.#low;
-    for (let i = this.#done; i < to; i++) {
-      const value = values[i] as number;
-      let high = low;
-      for (let step = 1; high < keys.length && (keys[high] as number) < value; step *= 2) {
-        low = high + 1;
-        high += step;
-      }
-      high = Math.min(high, keys.length);
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if ((keys[middle] as number) < value) low = middle + 1;
-        else high = middle;
-      }
-      places[i] = low;
-    }
-    [this.#low, this.#done] = [low, to];
-  }
 }
 
 /** Where the keys of each of some evenly spaced cells begin. */

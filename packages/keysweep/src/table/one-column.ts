@@ -98,30 +98,33 @@ const NO_ROWS = new Uint32Array(0);
 
 /** The places of the rows without a value, ascending. */
 function* nullsOf({ bytes, shift }: ValidBits): Generator<undefined, Uint32Array> {
+  const words = new Int32Array(bytes.buffer);
   let count = 0;
-  for (const [from, to] of slicesOf(bytes.length, FIELD_ROWS)) {
-    for (let at = from; at < to; at++) count += ZEROS[bytes[at] as number] as number;
+  for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
+    for (let at = from; at < to; at++) count += onesIn(~(words[at] as number));
     yield;
   }
   const places = new Uint32Array(count);
   let listed = 0;
-  for (const [from, to] of slicesOf(bytes.length, FIELD_ROWS)) {
-    listed = listNulls(bytes, shift, from, to, places, listed);
+  for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
+    listed = listNulls(words, shift, from, to, places, listed);
     yield;
   }
   return places;
 }
 
-/** By byte: how many of its bits are 0. */
-const ZEROS = Uint8Array.from({ length: 256 }, (_, byte) => {
-  let ones = 0;
-  for (let rest = byte; rest !== 0; rest &= rest - 1) ones++;
-  return 8 - ones;
-});
+/** How many of the 32 bits of a word are 1: sums of 2, 4 and 8 bits side by side. */
+function onesIn(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x5555_5555);
+  const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
+  const bytes = (fours + (fours >>> 4)) & 0x0f0f_0f0f;
+  return Math.imul(bytes, 0x0101_0101) >>> 24;
+}
 
 /** Row i has a value if bit `i + shift` of `bytes` is 1. All bits of no row are 1. */
 interface ValidBits {
-  readonly bytes: Uint8Array;
+  /** Whole words of 32 bits, from the first byte of a buffer on. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
   readonly shift: number;
 }
 
@@ -132,10 +135,10 @@ function* validBits(
   const { valid, validOffset } = column;
   const first = Math.floor(validOffset / 8);
   const shift = indices === undefined ? validOffset % 8 : 0;
-  const bytes =
-    indices === undefined
-      ? (valid as Uint8Array).slice(first, Math.ceil((validOffset + count) / 8))
-      : new Uint8Array(Math.ceil(count / 8));
+  const bytes = new Uint8Array(4 * Math.ceil((shift + count) / 32));
+  if (indices === undefined) {
+    bytes.set((valid as Uint8Array).subarray(first, Math.ceil((validOffset + count) / 8)));
+  }
   for (const [from, to] of slicesOf(indices?.length ?? 0, FIELD_ROWS)) {
     pickBits(bytes, column, indices as Uint32Array, from, to);
     yield;
@@ -161,9 +164,9 @@ function pickBits(
 
 // Each loop is a function of its own, because engines compile generators less well.
 
-/** Writes the places of zeros in bytes [from, to) from `next` on. Returns where they end. */
+/** Writes the places of zeros in words [from, to) from `next` on. Returns where they end. */
 function listNulls(
-  bytes: Uint8Array,
+  words: Int32Array,
   shift: number,
   from: number,
   to: number,
@@ -172,8 +175,8 @@ function listNulls(
 ): number {
   let end = next;
   for (let at = from; at < to; at++) {
-    for (let zeros = ~(bytes[at] as number) & 0xff; zeros !== 0; zeros &= zeros - 1) {
-      places[end++] = 8 * at + 31 - Math.clz32(zeros & -zeros) - shift;
+    for (let zeros = ~(words[at] as number); zeros !== 0; zeros &= zeros - 1) {
+      places[end++] = 32 * at + 31 - Math.clz32(zeros & -zeros) - shift;
     }
   }
   return end;
