@@ -16,7 +16,13 @@ it(`finds values that are many enough to be sorted (KEYSWEEP_SEED=${SEED})`, asy
     Float64Array.from({ length }, number),
     Float32Array.from({ length }, number),
     random.fill(new Uint32Array(length)),
+    // Most of them lie in one cell.
+    Uint32Array.from({ length }, () => random.below(2 ** random.below(33))),
     random.fill(new BigInt64Array(length)),
+    BigInt64Array.from(
+      { length },
+      () => (BigInt(random.below(2 ** 32)) ** 2n) >> BigInt(random.below(64)),
+    ),
   ];
   for (const values of kinds) {
     for (const order of ORDERS) {

@@ -2,7 +2,7 @@
  * Values that are in order, searched along with the keys: these are passed one by one or, if they
  * are many, in steps that double (Bentley and Yao, "An almost optimal algorithm for unbounded
  * searching", 1976). Threads bring values in any order into theirs in less time than it takes to
- * search them one by one.
+ * search them one by one among keys that are not evenly spread.
  */
 
 import { bitsOf, pickSteps, slicesOf } from '@keysweep/core';

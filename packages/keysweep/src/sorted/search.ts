@@ -3,10 +3,10 @@
  *
  * Few values are searched one by one. Many in any order are brought near to the keys that they are
  * sought among, by a table of evenly spaced numbers; a value's cell in it says where to begin, and
- * for how many steps. Keys that are not evenly spread are split at even places instead. Four values
- * are searched at a time, without a branch that depends on a key, so that nothing is mispredicted.
- * Values that are sorted themselves, or that threads sort, are walked along with the keys. All keys
- * are searched as doubles.
+ * for how many steps. Keys that are not evenly spread are split at even places instead, unless the
+ * values are so many that threads bring them into order. Four values are searched at a time, without
+ * a branch that depends on a key, so that nothing is mispredicted. Values in order are walked along
+ * with the keys. All keys are searched as doubles.
  */
 
 import { type OnArrayBuffer, slicesOf, traitsOf } from '@keysweep/core';
@@ -84,9 +84,6 @@ function* findNumbers(search: Search): Steps<OnArrayBuffer<Uint32Array>> {
   return places;
 }
 
-/** Fewer values are found before the threads that sort them could have started. */
-const SORTED_FROM = 2 ** 18;
-
 /** Finds where values go, on the left of ties, among doubles in ascending order. */
 function* findDoubles(
   keys: Float64Array,
@@ -96,7 +93,9 @@ function* findDoubles(
 ): Steps<undefined> {
   if (keys.length === 0) return;
   if (areAscending(values)) return yield* walkAlong(keys, values, places);
-  const find = haveThreads && values.length >= SORTED_FROM ? findByOrder : findAnywhere;
+  const cells = cellsOf(keys);
+  if (cells.longest <= CELL_MOST) return yield* findInCells(keys, values, places, cells);
+  const find = haveThreads && values.length >= SORTED_FROM ? findByOrder : findInGroups;
   yield* find(keys, values, places);
 }
 
@@ -171,17 +170,19 @@ const KEYS_IN_CELL = 4;
 /** A fuller cell means that keys are not evenly spread. */
 const CELL_MOST = 64;
 
+/** Fewer values are found before the threads that sort them could have started. */
+const SORTED_FROM = 2 ** 18;
+
 /** Values are brought together in about as many groups, each near to some of the keys. */
 const GROUPS = 512;
 
 /** Finds values in any order among one or more keys. */
-function* findAnywhere(
+function* findInCells(
   keys: Float64Array,
   values: Float64Array,
   places: Uint32Array,
+  cells: Cells,
 ): Steps<undefined> {
-  const cells = cellsOf(keys);
-  if (cells.longest > CELL_MOST) return yield* findInGroups(keys, values, places);
   const { length } = values;
   const shift = Math.max(0, Math.ceil(Math.log2(cells.starts.length / GROUPS)));
   const cursors = new Uint32Array((cells.starts.length >>> shift) + 2);
