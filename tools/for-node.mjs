@@ -11,7 +11,7 @@
  */
 
 import { readFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const { exports } = JSON.parse(await readFile('package.json', 'utf8'));
@@ -36,6 +36,9 @@ function inlineRuntime(bundle) {
   delete bundle[file];
 }
 
+/** The module that Node has in place of one that loads code later. */
+const atOnce = (id) => id.replace(/-later\.js$/, '-at-once.js');
+
 const build = await rolldown({
   input: Object.fromEntries(entries.map((files) => [basename(files.node, '.js'), files.default])),
   platform: 'node',
@@ -45,10 +48,12 @@ const build = await rolldown({
   plugins: [
     {
       name: 'keysweep-for-node',
-      resolveId: (id, importer) =>
-        importer === undefined || /^[./#]|^@keysweep\/kernels/.test(id)
-          ? undefined
-          : { id, external: true },
+      resolveId(id, importer) {
+        if (importer === undefined) return undefined;
+        // What a page loads later is at hand in Node.
+        if (id.endsWith('-later.js')) return resolve(dirname(importer), atOnce(id));
+        return /^[./#]|^@keysweep\/kernels/.test(id) ? undefined : { id, external: true };
+      },
       generateBundle: (_, bundle) => inlineRuntime(bundle),
     },
   ],

@@ -97,7 +97,7 @@ describe(`a soak in a page (KEYSWEEP_SEED=${runSeed()})`, () => {
     await visitor.close();
     soaked.close();
     expect(words).toMatchObject([{ end: { era: 0, threads: 0, buffers: 0 } }]);
-    const [{ end }] = words as [{ end: EraEnd }];
+    const { end } = words[0] as { end: EraEnd };
     expect(Object.values(end.counts).reduce((sum, count) => sum + count, 0)).toBe(100);
   });
 

@@ -32,7 +32,7 @@ describe(`raw values (seed ${SEED})`, () => {
   });
 
   it('takes --head 0 as it takes any --head', async () => {
-    writeFileSync(path('in'), randomKeys('u8', 1000, SEED));
+    writeFileSync(path('in'), bufferOf(randomKeys('u8', 1000, SEED)));
     const given = ['-t', 'u8', '--head', '0', path('in')];
     expect(await sortedBy(given, path('out'))).toHaveLength(0);
     for (const more of [['--unique'], ['--processes', '1']]) {

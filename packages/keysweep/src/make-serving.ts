@@ -39,8 +39,8 @@ import { isUnlocked, withMemoryLock } from './call/memory-locks.js';
 import { tellingAll } from './call/telling.js';
 import { builtin } from './run/builtin.js';
 import { sortInOrder } from './run/builtin-keys.js';
-import { orderRows } from './run/builtin-rows.js';
 import type { Dispatcher } from './run/dispatcher.js';
+import { rows } from './run/rows-later.js';
 import type { Sorter } from './sorter.js';
 
 /** Gives the functions of one sorter the dispatcher that serves their requests. */
@@ -155,10 +155,10 @@ export function makeServing(source: DispatcherSource): Serving {
     if (order === undefined) return undefined;
     const length = lengthOf(keys as KeyArray);
     const shape = plainShape('argsort', keyType as KeyType, length);
-    if (!source.isForBuiltin(shape)) return undefined;
-    const rows = orderRows([plainView(keys as KeyArray)], order);
+    if (rows === undefined || !source.isForBuiltin(shape)) return undefined;
+    const permutation = rows.orderRows([plainView(keys as KeyArray)], order);
     noteSorted(length);
-    return rows;
+    return permutation;
   }
 
   /** Gives the event loop the turn that is due after a sort that was done at once. */

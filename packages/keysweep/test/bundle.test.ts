@@ -20,7 +20,7 @@ const SORTED_MOST = 20 * 1024;
 const SYNC_MOST = { withoutTables: 30 * 1024, withTables: 47.25 * 1024 };
 
 /** Modules that only larger arrays need. */
-const LATER = /[/-](in-order|create|dispatcher|planner|plan|calibrate|backends)\.js/;
+const LATER = /[/-](builtin-rows|in-order|create|dispatcher|planner|plan|calibrate|backends)\.js/;
 
 /** The chunks of a page with this script, as rolldown splits them for browsers. */
 async function bundle(script: string): Promise<readonly OutputChunk[]> {

@@ -11,7 +11,8 @@ import {
   readClock,
   type SortOutcome,
 } from '@keysweep/core';
-import { sortNow } from './builtin-rows.js';
+import { areKeysAlone, sortKeys } from './builtin-keys.js';
+import { loadRows, rows } from './rows-later.js';
 
 const PROBE: Probe = {
   available: true,
@@ -45,10 +46,11 @@ export function builtin(): Backend {
     async sort(request) {
       if (closed) throw new ClosedError('the builtin backend');
       if (request.signal?.aborted) throw request.signal.reason;
+      const sort = areKeysAlone(request) ? sortKeys : (rows ?? (await loadRows())).sortRows;
       request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
       assertGoesOn(request);
       const start = readClock();
-      const permutation = sortNow(request);
+      const permutation = sort(request);
       return outcome(permutation, readClock() - start);
     },
     async warmUp() {},
