@@ -23,7 +23,7 @@ const FILLS: Readonly<Record<string, (keys: KeyArray, random: Random) => void>> 
   small(keys, random) {
     for (let i = 0; i < keys.length; i++) {
       const small = random.below(200);
-      (keys as unknown[])[i] = typeof keys[0] === 'bigint' ? BigInt(small) : small;
+      (keys as unknown as unknown[])[i] = typeof keys[0] === 'bigint' ? BigInt(small) : small;
     }
   },
 };
