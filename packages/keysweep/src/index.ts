@@ -14,7 +14,12 @@
 import { nextTask } from '@keysweep/core';
 import type { SorterOptions } from './create.js';
 import { type DispatcherSource, makeServing } from './make-serving.js';
-import { comparingMilliseconds, isFew, roughMilliseconds } from './plan/few.js';
+import {
+  comparingMilliseconds,
+  isFew,
+  loadingMilliseconds,
+  roughMilliseconds,
+} from './plan/few.js';
 import type { Dispatcher } from './run/dispatcher.js';
 import type { Sorter } from './sorter.js';
 
@@ -103,12 +108,6 @@ async function loadDispatcher(): Promise<Dispatcher> {
   }
 }
 
-/**
- * A sort that takes the runtime's own sort fewer milliseconds is done before the dispatcher could
- * be loaded, its kernels compiled, and memory taken.
- */
-const LOADING = 30;
-
 /** Milliseconds of sorts after which the dispatcher is loaded beside other work. */
 const LOADED_AFTER = 1;
 
@@ -133,7 +132,7 @@ const sharedSource: DispatcherSource = {
       nextTask()
         .then(sharedSource.get)
         .catch(() => {});
-    return milliseconds < LOADING;
+    return milliseconds < loadingMilliseconds();
   },
   get() {
     loading ??= loadDispatcher();

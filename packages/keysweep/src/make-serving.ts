@@ -161,18 +161,22 @@ export function makeServing(source: DispatcherSource): Serving {
     return permutation;
   }
 
-  /** Gives the event loop the turn that is due after a sort that was done at once. */
-  async function turnAfter(keys: KeyArray): Promise<void> {
+  /** The turn that is due after a short sort, which is done first; mostly none. */
+  function turnAfter(keys: KeyArray): Promise<void> | undefined {
     const length = lengthOf(keys);
-    // A short sort is done first, and the turn that is due comes after it.
-    if (length < TIMED_FROM && isTurnDue(length)) await nextTurn();
+    return length < TIMED_FROM && isTurnDue(length) ? nextTurn() : undefined;
   }
 
   /** Sorts keys at once or as any call; resolves to them. */
   async function sortKeys<K extends KeyArray>(keys: K, given: unknown): Promise<K> {
     const options = given === undefined ? NONE : readCallOptions(given, SORT_NAMES);
-    if (sortAtOnce(keys, options)) await turnAfter(keys);
-    else await runChecked({ operation: 'sort', keys }, options);
+    if (!sortAtOnce(keys, options)) {
+      await runChecked({ operation: 'sort', keys }, options);
+      return keys;
+    }
+    const turn = turnAfter(keys);
+    // To await nothing would take time, too.
+    if (turn !== undefined) await turn;
     return keys;
   }
 
@@ -189,7 +193,8 @@ export function makeServing(source: DispatcherSource): Serving {
     async argsort(keys, given) {
       const options = given === undefined ? NONE : readCallOptions(given, ARGSORT_NAMES);
       const rows = argsortAtOnce(keys, options);
-      if (rows !== undefined) await turnAfter(keys as KeyArray);
+      const turn = rows && turnAfter(keys as KeyArray);
+      if (turn !== undefined) await turn;
       return (rows ?? (await tellingAll(options, (options) => order(keys, options)))) as never;
     },
   };

@@ -41,8 +41,18 @@ const A_KEY_BY_RADIX = 6;
 const A_ROW = 100;
 const A_COMPARED_ROW = 400;
 
-/** Engines with a radix sort: see machine/runtime.ts. Some load what this looks at. */
-const hasRadixSort = (): boolean => /Firefox|Bun/.test(`${globalThis.navigator?.userAgent}`);
+/** Whether this runs in one of these programs. Some load what this looks at. */
+const runsIn = (programs: RegExp): boolean => programs.test(`${globalThis.navigator?.userAgent}`);
+
+/** Engines with a radix sort: see machine/runtime.ts. */
+const hasRadixSort = (): boolean => runsIn(/Firefox|Bun/);
+
+/**
+ * A sort that takes the runtime's own sort fewer milliseconds, roughly, is done before the
+ * dispatcher could be loaded, its kernels compiled, and memory taken. Firefox takes longer: a first
+ * sort of 10^6 floats by kernels took 150 ms there, and its own sort 102.
+ */
+export const loadingMilliseconds = (): number => (runsIn(/Firefox/) ? 100 : 30);
 
 /** Milliseconds that a sort by comparisons takes for a request, roughly. */
 export function comparingMilliseconds(shape: RequestShape): number {

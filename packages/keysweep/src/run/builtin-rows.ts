@@ -26,7 +26,7 @@ export function sortNow(request: SortRequest): SortOutcome['permutation'] {
 }
 
 /** Serves what is not keys alone; of argsort returns the permutation. */
-export function sortRows(request: SortRequest): SortOutcome['permutation'] {
+function sortRows(request: SortRequest): SortOutcome['permutation'] {
   const { shape, columns, values, segments } = request;
   const permutation = orderRows(columns, shape.order, segments, shape.keyBits);
   if (shape.operation === 'argsort') return permutation;
