@@ -11,7 +11,7 @@ const PROGRAM = fileURLToPath(new URL('tests.mjs', import.meta.url));
 /** Every mutant is tried on the same data. */
 const SEED = '1';
 
-export class Runner {
+class Runner {
   #root;
   #bail;
   #scratch;
