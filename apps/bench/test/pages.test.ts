@@ -96,7 +96,8 @@ describe(`a soak in a page (KEYSWEEP_SEED=${runSeed()})`, () => {
     await visitor.close();
     soaked.close();
     expect(words).toMatchObject([{ end: { era: 0, threads: 0, buffers: 0 } }]);
-    const counts = Object.values((words[0]?.end as EraEnd).counts);
+    const [first] = words as readonly { readonly end: EraEnd }[];
+    const counts = Object.values(first?.end.counts ?? {});
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(100);
   });
 
