@@ -1,8 +1,8 @@
 /**
  * Calls keysweep at random for as long as one likes, and checks all of it: see `npm run test:soak
  * -- --help`. The GPU is the one of this machine where the environment names Vulkan's drivers, as
- * VK_DRIVER_FILES; else SwiftShader, of the browser tests' Chromium. With `--page` the page is built
- * first.
+ * VK_DRIVER_FILES; else SwiftShader, of the browser tests' Chromium. With `--page` the page is
+ * built first.
  */
 
 import { spawnSync } from 'node:child_process';

@@ -97,8 +97,9 @@ describe(`a soak in a page (KEYSWEEP_SEED=${runSeed()})`, () => {
     await visitor.close();
     soaked.close();
     expect(words).toMatchObject([{ end: { era: 0, threads: 0, buffers: 0 } }]);
-    const { end } = words[0] as { end: EraEnd };
-    expect(Object.values(end.counts).reduce((sum, count) => sum + count, 0)).toBe(100);
+    const [first] = words as readonly { readonly end: EraEnd }[];
+    const counts = Object.values(first?.end.counts ?? {});
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(100);
   });
 
   it('counts the listeners that are left on a signal', () => {

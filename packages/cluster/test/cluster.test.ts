@@ -295,6 +295,22 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     expect(said).toContain('cannot reach the store at ');
   });
 
+  it('go on when the submitter has lost the store for a while', async () => {
+    const sorted = numbersFile();
+    const line = await Line.to(store.connection);
+    let cut: Promise<void> | undefined;
+    await submit(line.connection, 'shared', {
+      onProgress: () => {
+        cut ??= line.cut(1500);
+      },
+    });
+    await cut;
+    await line.close();
+    expect(cut).toBeDefined();
+    expect(isRight(sorted), `seed ${SEED}`).toBe(true);
+    expect(names()).toEqual(['in', 'out']);
+  });
+
   if (!isThorough) return;
 
   it.each(['Zipf', 'all equal', 'sorted', 'reversed'])('have even parts of %s keys', async (of) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ExternalError, type SortFileOptions, sortFile } from '@keysweep/external';
 import { localStorage, type Storage } from '@keysweep/external/storage';
-import type { Threads } from '../soak/in-node.js';
+import { childrenOf, type Threads } from '../soak/in-node.js';
 import type { Round } from './draw.js';
 import type { Waits } from './waits.js';
 
@@ -143,16 +143,6 @@ async function sortBeset(round: Round, files: Files, threads: Threads): Promise<
   } finally {
     restore();
     clearTimeout(timer);
-  }
-}
-
-/** The processes that a process has started; none where the system does not say. */
-export function childrenOf(pid: number): number[] {
-  try {
-    const path = `/proc/${pid}/task/${pid}/children`;
-    return readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number);
-  } catch {
-    return [];
   }
 }
 

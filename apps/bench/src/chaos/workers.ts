@@ -13,8 +13,9 @@ import {
 } from '@keysweep/cluster';
 import { ExternalError } from '@keysweep/external';
 import { builtin, createSorter } from 'keysweep';
+import { childrenOf } from '../soak/in-node.js';
 import type { Round } from './draw.js';
-import { assertTidy, ChaosFault, childrenOf, type Files, kill, stateOf } from './files.js';
+import { assertTidy, ChaosFault, type Files, kill, stateOf } from './files.js';
 import type { Waits } from './waits.js';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));

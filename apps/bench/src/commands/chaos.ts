@@ -16,20 +16,13 @@ import {
   FILE_FAULTS,
   type Round,
 } from '../chaos/draw.js';
-import {
-  ChaosFault,
-  childrenOf,
-  makeFiles,
-  runFileRound,
-  runVictim,
-  whyNoDisk,
-} from '../chaos/files.js';
+import { ChaosFault, makeFiles, runFileRound, runVictim, whyNoDisk } from '../chaos/files.js';
 import { Waits } from '../chaos/waits.js';
 import { ChaosStore, runClusterRound, runWorkerJob } from '../chaos/workers.js';
 import { optionalNumber, wholeNumber } from '../program/options.js';
 import { formatCount } from '../program/table.js';
 import { lasting } from '../soak/counts.js';
-import { measureMemory, Threads } from '../soak/in-node.js';
+import { childrenOf, measureMemory, Threads } from '../soak/in-node.js';
 
 export const help: string = `Sorts files, and has something happen to each: an abort in any phase, a
 callback that throws, reads and writes that fail or are slow, threads that end, child processes and

@@ -1,7 +1,7 @@
 /** What a soak watches in a process of Node.js: its threads, listeners and memory. */
 
 import { getEventListeners } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Worker } from 'node:worker_threads';
@@ -45,6 +45,16 @@ export function measureMemory(): Memory {
       .eventNames()
       .reduce((sum, name) => sum + process.listenerCount(name), 0),
   };
+}
+
+/** The processes that a process has started; none where the system does not say. */
+export function childrenOf(pid: number): number[] {
+  try {
+    const path = `/proc/${pid}/task/${pid}/children`;
+    return readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
 }
 
 /** This process. */

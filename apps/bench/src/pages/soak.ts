@@ -1,15 +1,15 @@
 /** A soak in a page of Chromium or Firefox, whose memory this process measures. */
 
 import { readFileSync } from 'node:fs';
-import { childrenOf } from '../chaos/files.js';
-import { Browser } from '../pages/browser.js';
-import { startFirefox } from '../pages/firefox.js';
-import { serveFolder } from '../pages/serve-folder.js';
-import { folderOf } from '../pages/site.js';
-import type { Memory } from './counts.js';
-import { SoakFault } from './era.js';
-import type { PageSoak, PageWord } from './in-page.js';
-import { Watch } from './watch.js';
+import type { Memory } from '../soak/counts.js';
+import { SoakFault } from '../soak/era.js';
+import { childrenOf } from '../soak/in-node.js';
+import type { PageSoak, PageWord } from '../soak/in-page.js';
+import { Watch } from '../soak/watch.js';
+import { Browser } from './browser.js';
+import { startFirefox } from './firefox.js';
+import { serveFolder } from './serve-folder.js';
+import { folderOf } from './site.js';
 
 export interface BrowserSoak extends PageSoak {
   readonly browser: 'chromium' | 'firefox';
