@@ -23,7 +23,7 @@ interface Line {
 }
 
 /** The slow 4G line for which Lighthouse computes its figures. */
-export const SLOW_4G: Line = {
+const SLOW_4G: Line = {
   latency: 150,
   downloadThroughput: 204_800,
   uploadThroughput: 93_750,
