@@ -55,10 +55,6 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     () => import('./commands/gpu-check.js'),
   ],
   'gpu-sort': ['times the webgpu backend on ordinary arrays', () => import('./suites/gpu-sort.js')],
-  'gpu-stress': [
-    'checks thousands of sorts on one device',
-    () => import('./commands/gpu-stress.js'),
-  ],
   'gpu-transfer': [
     'times arrays to the GPU and back beside copies',
     () => import('./commands/gpu-transfer.js'),

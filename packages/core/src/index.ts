@@ -112,7 +112,6 @@ export { inTurn } from './request/in-turn.js';
 export { assertGoesOn, untilAborted } from './request/interruption.js';
 export { nextTask } from './request/next-task.js';
 export { readOptions } from './request/options.js';
-export { type Pause, pauses, runInSlices } from './request/pauses.js';
 export { Clock, RequestLifecycle } from './request/request-lifecycle.js';
 export { RequestQueue } from './request/request-queue.js';
 export {
@@ -120,7 +119,10 @@ export {
   type CopyElements,
   checked,
   copySteps,
+  type Pause,
+  pauses,
   runAtOnce,
+  runInSlices,
   slicesOf,
 } from './request/slices.js';
 export { every, readClock } from './request/time.js';

@@ -25,7 +25,7 @@ import { arrowTables, parquetTables, type TableSample } from './tables.js';
 
 const seed = runSeed();
 const { KEYSWEEP_FUZZ } = process.env;
-const COUNT = KEYSWEEP_FUZZ === undefined ? (isThorough ? 5000 : 500) : Number(KEYSWEEP_FUZZ);
+const COUNT = KEYSWEEP_FUZZ === undefined ? (isThorough ? 5000 : 250) : Number(KEYSWEEP_FUZZ);
 
 const [RAW, NPY] = [rawSamples(seed), npySamples(seed)];
 const [PARQUET, ARROW] = [parquetSamples(seed), arrowSamples(seed)];

@@ -1,6 +1,6 @@
 /** Rows by numbers first, and by strings where these tie, beside `Array.prototype.sort`. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { argsort, argsortRows } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
@@ -30,7 +30,7 @@ function rowsWith(dates: number): Row[] {
 const collator = new Intl.Collator('en');
 
 describe(`strings after numbers (KEYSWEEP_SEED=${SEED})`, () => {
-  it.each([2, 1000, ROWS, 30 * ROWS, 2 ** 31])('among %i dates', async (dates) => {
+  it.each(sample([2, 1000, ROWS, 30 * ROWS, 2 ** 31], 2, SEED))('among %i dates', async (dates) => {
     const rows = rowsWith(dates);
     const compare = (a: number, b: number): number => {
       const [x, y] = [rows[a] as Row, rows[b] as Row];

@@ -99,9 +99,9 @@ const visitsOf = ({ name, realms }: Way): Visited[] =>
     ),
   );
 
-for (const [i, way] of WAYS.entries()) {
+for (const way of sample(WAYS, 3)) {
   const { name, make, worker, splits } = way;
-  const drawn = sample(visitsOf(way), 1, runSeed() + i);
+  const drawn = sample(visitsOf(way), 1, runSeed() + WAYS.indexOf(way));
   for (const { isolated, headers } of ISOLATIONS) {
     const visits = drawn.filter((visited) => visited.isolated === isolated);
     if (visits.length === 0) continue;

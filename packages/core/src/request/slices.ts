@@ -1,10 +1,12 @@
 /**
- * Long work in slices: a generator that yields now and then. It is run at once, or with pauses:
- * see pauses.ts.
+ * Long work in slices: a generator that yields now and then. It is run at once, or with pauses, in
+ * which the thread does its other work, such as to draw a page.
  */
 
 import type { TypedArray } from '../intrinsics.js';
 import { setArray, subarrayOf } from '../intrinsics.js';
+import { nextTask } from './next-task.js';
+import { readClock } from './time.js';
 
 /** Runs `steps` to its end without a pause. */
 export function runAtOnce<T>(steps: Generator<unknown, T>): T {
@@ -12,6 +14,33 @@ export function runAtOnce<T>(steps: Generator<unknown, T>): T {
     const { done, value } = steps.next();
     if (done) return value;
   }
+}
+
+/** Called between slices. Returns undefined to go on at once, or what to wait for first. */
+export type Pause = () => Promise<unknown> | undefined;
+
+/** Runs `steps` to its end. Waits, wherever it yields, for what `pause` returns. */
+export async function runInSlices<T>(steps: Generator<unknown, T>, pause: Pause): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    const pausing = pause();
+    if (pausing !== undefined) await pausing;
+  }
+}
+
+/** Milliseconds of work between two pauses: a third of a frame at 60 a second. */
+const WORK_SLICE = 5;
+
+/** Pauses of a thread that has other things to do: once it has worked for 5 ms. */
+export function pauses(): Pause {
+  let since = readClock();
+  return () => {
+    if (readClock() - since < WORK_SLICE) return undefined;
+    return nextTask().then(() => {
+      since = readClock();
+    });
+  };
 }
 
 /** The same steps, with `check` called after each. What it throws ends them. */
