@@ -18,7 +18,7 @@ it(`finds values that are many enough to be sorted (KEYSWEEP_SEED=${SEED})`, asy
     random.fill(new Uint32Array(length)),
     // Most of them lie in one cell.
     Uint32Array.from({ length }, () => random.below(2 ** random.below(33))),
-    random.fill(new BigInt64Array(length)),
+    new BigInt64Array(random.fill(new Uint32Array(2 * length)).buffer),
     BigInt64Array.from(
       { length },
       () => (BigInt(random.below(2 ** 32)) ** 2n) >> BigInt(random.below(64)),
