@@ -72,7 +72,10 @@ const MAX_BATCH_GROUPS = 2112;
 /** Most workgroups of the histogram: they keep a large GPU's memory busy, and are soon added up. */
 const MAX_HISTOGRAM_GROUPS = 1056;
 
-/** Up to so many keys, adding the counts up takes longer than reading the keys: fewer do it. */
+/**
+ * With at most this many keys, adding up the counts takes longer than reading the keys, so fewer
+ * workgroups share the work.
+ */
 const MOST_SHORT = 2 ** 22;
 const SHORT_HISTOGRAM_GROUPS = 264;
 const HISTOGRAM_CHUNK = THREADS * HISTOGRAM_KEYS;
