@@ -17,7 +17,7 @@ import {
 import type { Piscina } from 'piscina';
 import { type Arena, compileKernels, linkKernels } from '../arena/arena.js';
 import { isNode } from '../sort/copy-node.js';
-import type { ThreadSupport, Way } from './executor.js';
+import { MAX_THREADS, type ThreadSupport, type Way } from './executor.js';
 import { type Leader, ThreadPool, type WorkerTransport } from './thread-pool.js';
 import { CrewLeader, type CrewSetup, linkCrew } from './worker/crew.js';
 import {
@@ -59,7 +59,8 @@ const PIECE_TIMEOUT = 10_000;
 
 export const THREADS: ThreadSupport = {
   // Without WebAssembly there would be no memory to share.
-  count: ({ threads, plain }) => (plain ? 0 : (threads ?? availableParallelism())),
+  count: ({ threads, plain }) =>
+    plain ? 0 : (threads ?? Math.min(availableParallelism(), MAX_THREADS)),
   shareMemory: true,
   threadsFrom({ operation, keyTypes }: RequestShape, started: number): number {
     if (started >= MANY_THREADS) return MANY_THREADS_FROM;
