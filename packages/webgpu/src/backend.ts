@@ -75,9 +75,10 @@ const MOST_RECORDS = 2 ** 32 - 1;
  * Takes O(length) for each digit of 8 bits in which keys differ, and the transfers, which move each
  * key and payload once to the GPU and once back. Segments that one workgroup can sort are sorted
  * many at a time. If one is longer, the segments' numbers are sorted, too. Arrays that are too long
- * for the device's memory are sorted in parts and merged on the CPU, in slices of about 5 ms. Such a
- * result is then written piece by piece: an abort comes too late, and an array that is detached or
- * shrunk meanwhile rejects with a TypeError and is written in part.
+ * for the device's memory are sorted in parts and merged on the CPU, 2^18 keys at a time. A result
+ * that was merged or gathered there is written in slices of about 5 ms. From then on an abort comes
+ * too late, and an array that is detached or shrunk meanwhile rejects with a TypeError and is
+ * written in part.
  *
  * Takes twice the keys and payloads as memory of the GPU, with narrow ones widened to 32 bits, and
  * on the host at most twice the result, plus twice the uploaded data up to 512 MiB (32 MiB in a
