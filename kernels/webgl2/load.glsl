@@ -23,7 +23,7 @@
 // Source: the first stages of the network in merge.glsl.
 
 // The word of a key, which compares as the key does: the key transform of
-// packages/core/src/transform.ts. Bits are inverted by masks that depend on the sign, and a bias is
+// packages/core/src/keys/transform.ts. Bits are inverted by masks that depend on the sign, and a bias is
 // subtracted. Words over the ceiling are ties. Bits that do not decide are 0. Keys are 64 bits wide
 // here; narrower ones are the high half.
 uint orderedWord(uint low, uint high) {

@@ -80,8 +80,9 @@ export const CONSTANTS = {
   /** Sorts by a map pay where more digits than these may differ. */
   SHORT_DIGITS: 2,
   /**
-   * Of records: so many keys of the sample that met an equal one, and that times all records, are
-   * too many for a sort by a map. A value has some hundred copies then.
+   * For records: if at least LEAST_REPEATS keys of the sample met an equal one, and their number
+   * times that of all records is above MOST_REPEATS, a map does not pay. A value has some hundred
+   * copies then.
    */
   LEAST_REPEATS: 3,
   MOST_REPEATS: 201_326_592,

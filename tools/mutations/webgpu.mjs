@@ -190,7 +190,7 @@ export default [
   {
     name: 'an abort is not heard while parts are merged',
     file: `${SRC}/transfer/request.ts`,
-    before: "    lifecycle.enter('readback');\n",
+    before: "    lifecycle.enter('readback', step.value);\n",
     after: '    void lifecycle;\n',
     tests: [`${TEST}/chunks.test.ts`],
   },

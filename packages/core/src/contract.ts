@@ -234,8 +234,9 @@ export interface SortRequest {
   /**
    * Work for the calling thread that must be done before the result counts, in steps of some tenths
    * of a millisecond. A backend takes all of them before it writes `out`, ideally while threads
-   * sort. If it returns another array, it may leave them to its caller. An error in one ends the
-   * request.
+   * sort. If it returns another array, it may leave them to its caller. It may be called several
+   * times: a backend that starts anew, or another one that takes over, begins with the first step
+   * again. An error in one ends the request.
    */
   readonly meanwhile?: (() => Generator<undefined, void>) | undefined;
   /** An abort ends the request with its reason. */

@@ -128,4 +128,6 @@ export {
 export { every, readClock } from './request/time.js';
 export { after } from './request/timers.js';
 export { isTurnDue, nextTurn, noteSorted, TIMED_FROM } from './request/turns.js';
+export { segmentNumberSteps } from './segments.js';
+export { isSoftwareRenderer } from './software.js';
 export { noWebAssembly } from './warnings.js';

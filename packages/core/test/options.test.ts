@@ -52,5 +52,5 @@ it.each([
 it('describes what throws when it is looked at', () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
-  expect(inWords(proxy)).toBe('what cannot be read');
+  expect(inWords(proxy)).toBe('a value that cannot be read');
 });

@@ -62,11 +62,11 @@ const PARTS_OF_ARENA = 4;
  * In Node, worker threads over one shared WebAssembly memory sort large arrays: from 2^19 keys of
  * up to 32 bits on, and from 2^18 wider keys, pairs or indices; more than two threads that have
  * started sort from 100,000 on. The calling thread takes part, with a turn for its event loop about
- * every 8 ms. Smaller arrays are sorted on the calling thread. It
- * gives its event loop a turn after 8 ms of them. Keys alone, and rows that are counted by 16 bits,
- * are written while later ones are being sorted. From then on an abort comes too late, and an array
- * that is detached or shrunk meanwhile rejects with a TypeError and is written in part. Arrays on a
- * SharedArrayBuffer are copied in and out by all threads.
+ * every 8 ms. Smaller arrays are sorted on the calling thread, which gives its event loop a turn
+ * after 8 ms of them. Keys alone, and rows that are counted by 16 bits, are written while later ones
+ * are being sorted. From then on an abort comes too late, and an array that is detached or shrunk
+ * meanwhile rejects with a TypeError and is written in part. Arrays on a SharedArrayBuffer are
+ * copied in and out by all threads.
  *
  * In a page, workers do so from 2^17 keys on: over shared memory if the page is cross-origin
  * isolated, otherwise one worker that copies are sent to. The calling thread only copies, in slices
@@ -192,7 +192,10 @@ class CpuBackend implements Backend {
     // It uses no memory that another request uses: no need to wait.
     const { length } = request.shape;
     if (isCountable(request.shape)) {
-      return inTurn(length, () => runInSlices(sortByCounting(request), pauses()));
+      return inTurn(length, () => {
+        if (this.#closed) throw new ClosedError('the cpu backend');
+        return runInSlices(sortByCounting(request), pauses());
+      });
     }
     if (!this.#fits(request.shape)) return this.#sortInParts(request);
     const isLarge = length >= this.#threadsFromLength(request.shape);
@@ -222,9 +225,13 @@ class CpuBackend implements Backend {
 
   /** Each part waits for its turn and is served as any other request. */
   #sortInParts(request: SortRequest): Promise<SortOutcome> {
-    const undivided = this.#maxAtOnce({ ...request.shape, segmentCount: 1 });
-    const most = this.#maxPartLength ?? Math.floor(undivided / PARTS_OF_ARENA);
-    return sortInParts(request, most, (part) => this.sort(part));
+    return sortInParts(request, this.#partLength(request.shape), (part) => this.sort(part));
+  }
+
+  /** The most keys of a part of a request of this shape. */
+  #partLength(shape: RequestShape): number {
+    const undivided = this.#maxAtOnce({ ...shape, segmentCount: 1 });
+    return this.#maxPartLength ?? Math.floor(undivided / PARTS_OF_ARENA);
   }
 
   /** From how many keys on threads serve a request of this shape. */
@@ -317,12 +324,14 @@ class CpuBackend implements Backend {
 
   async warmUp(maxLength: number): Promise<void> {
     if (this.#closed) throw new ClosedError('the cpu backend');
+    const shape = plainShape('sort', 'u32', maxLength);
+    const most = this.#fits(shape) ? maxLength : this.#partLength(shape);
     return this.#idleRelease.during(async () => {
-      await this.#takeMemory(maxLength);
+      await this.#takeMemory(most);
       if (!this.#wasm()) return;
       const threadsFrom = (shape: RequestShape): number => this.#threadsFromLength(shape);
       const pause = pauses();
-      for (const request of warmUpRequests(maxLength, threadsFrom)) {
+      for (const request of warmUpRequests(most, threadsFrom)) {
         await this.sort(request);
         await pause();
       }

@@ -178,6 +178,13 @@ function onSharedMemory(array: Uint32Array): Uint32Array {
   return copy;
 }
 
+it('refuses a task that is too long for the memory that describes it', () => {
+  const leader = new CrewLeader(linkCrew(1));
+  const task = { pages: { from: 0, to: 0 }, threads: 1, padding: 'x'.repeat(5000) };
+  expect(() => leader.send(task, 1)).toThrow(/^a task has 5\d{3} characters, over 4096/);
+  leader.close();
+});
+
 it('a leader that has left waits no longer for a thread that died', async () => {
   const leader = new CrewLeader(linkCrew(1));
   // Nobody does this task.

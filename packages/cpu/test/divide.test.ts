@@ -54,6 +54,14 @@ function inParts(request: SortRequest, look: (part: SortRequest) => void) {
   });
 }
 
+it('a warm-up takes memory for a part, because longer requests are sorted in parts', async () => {
+  await backend.warmUp(2 ** 30);
+  const keys = keysOf('Uint32Array', 'random bits', 3 * MOST) as Uint32Array;
+  const expected = keys.slice().sort();
+  await backend.sort(makeRequest('sort', [keys]));
+  expect(keys).toEqual(expected);
+});
+
 describe(`parts of ${MOST} keys, seed ${random.seed}`, () => {
   it.each(sample(ARRAY_CLASSES, 5))(
     '$name: no part has more, and none is needless',

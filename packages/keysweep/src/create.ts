@@ -12,7 +12,7 @@ import { thisMachine } from '#machine';
 import { provideWholeCall } from './call/telling.js';
 import { WholeCall } from './call/whole-call.js';
 import type { Serving } from './make-serving.js';
-import { shapeOf } from './plan/plan-request.js';
+import { checkPlanRequest } from './plan/plan-request.js';
 import { mismatchOf, type Profile } from './plan/profile.js';
 import { defaultBackends } from './run/backends.js';
 import { Dispatcher } from './run/dispatcher.js';
@@ -108,7 +108,8 @@ export function controlsOf(dispatcher: Dispatcher): Omit<Sorter, keyof Serving> 
   const { states, planner, figures } = dispatcher;
   return {
     plan(request) {
-      return planner.plan(shapeOf(request), request.backend ?? 'auto');
+      const { shape, backend } = checkPlanRequest(request);
+      return planner.plan(shape, backend);
     },
     async capabilities() {
       const found: Partial<Record<BackendName, Probe>> = {};

@@ -232,6 +232,7 @@ export function makeServing(source: DispatcherSource): Serving {
     },
     async gather(rows, order, options) {
       const { gather } = await import('./selection/gather.js');
+      source.assertOpen();
       return gather(async (request) => (await source.get()).gather(request), rows, order, options);
     },
   };

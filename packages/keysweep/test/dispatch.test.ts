@@ -3,7 +3,7 @@
 import { sample } from '@keysweep/conformance/data';
 import type { Backend, BackendName, Probe, SortOutcome, SortRequest } from '@keysweep/core';
 import { builtin, ClosedError, createSorter, type SortReport, sort } from 'keysweep';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lazy } from '../dist/run/lazy.js';
 import { fake, isSame, MANY, random } from './fakes.js';
 
@@ -33,6 +33,27 @@ describe('a plan', () => {
       /request has no 'type'; it takes operation, keyType/,
     );
     expect(() => sorter.plan({ keyType: 'u32', length: -1 })).toThrow(/length must be a whole/);
+    await sorter.close();
+  });
+
+  it.each([
+    [{ order: 'up' }, TypeError, /^order must be 'ascending' or 'descending', got the string 'up'/],
+    [
+      { segmentCount: 'x' },
+      RangeError,
+      /^segmentCount must be a whole number >= 1, got the string 'x'/,
+    ],
+    [{ segmentCount: 0 }, RangeError, /^segmentCount must be .*, got the number 0/],
+    [{ keyBits: { begin: 0, end: 33 } }, RangeError, /^keyBits must be .* end <= 32 for u32 keys/],
+    [{ keyBits: null }, TypeError, /^keyBits must be an object \{ begin, end \}, got null/],
+    [{ approximate: true }, TypeError, /^approximate is for Float32Array keys/],
+    [{ valueBytes: 3 }, RangeError, /^valueBytes must be 1, 2, 4 or 8, got the number 3/],
+    [{ backend: 'gpu' }, TypeError, /^backend must be one of 'auto', .*, got the string 'gpu'/],
+  ])('is refused for what no sort takes: %o', async (wrong, type, message) => {
+    const sorter = await createSorter({ backends: [builtin()] });
+    const plan = () => sorter.plan({ keyType: 'u32', length: 10, ...wrong } as never);
+    expect(plan).toThrow(type);
+    expect(plan).toThrow(message);
     await sorter.close();
   });
 
@@ -289,6 +310,30 @@ describe('a backend whose code cannot be loaded', () => {
     expect(keys).toEqual(keys.slice().sort());
     await expect(sorter.sort(keys, { backend: 'cpu' })).rejects.toThrow(/no such file/);
     await sorter.release();
+    await sorter.close();
+  });
+
+  it('is loaded again once it has rested, and then serves', async () => {
+    const load = vi.fn(async () => fake('cpu', {}));
+    load.mockRejectedValueOnce(new Error('the network is down'));
+    const codes: string[] = [];
+    const onWarning = ({ code }: { code: string }): unknown => codes.push(code);
+    const sorter = await createSorter({ backends: [lazy('cpu', load), builtin()], onWarning });
+    const backendOf = async (): Promise<string | undefined> => {
+      let report: SortReport | undefined;
+      await sorter.sort(random(MANY), { onReport: (r) => (report = r) });
+      return report?.backend;
+    };
+    expect(await backendOf()).toBe('builtin');
+    // It rests, so that not every sort loads it in vain.
+    expect(await backendOf()).toBe('builtin');
+    expect(load).toHaveBeenCalledTimes(1);
+    const later = performance.now() + 2000;
+    vi.spyOn(performance, 'now').mockImplementation(() => later);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await backendOf()).toBe('cpu');
+    expect(load).toHaveBeenCalledTimes(2);
+    expect(codes).toEqual(['cpu-failed']);
     await sorter.close();
   });
 });

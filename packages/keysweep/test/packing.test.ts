@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { checkColumns } from '../src/table/column.js';
-import { expectedPacking } from '../src/table/packing.js';
+import { expectedPacking, notePacking } from '../src/table/packing.js';
 
 it('expects strings to take as long as other text', () => {
   const bytes = new Uint8Array(3);
@@ -11,4 +11,13 @@ it('expects strings to take as long as other text', () => {
     expectedPacking(checkColumns({ keys }, 'ascending'), 100_000);
   expect(of(text)).toBeGreaterThan(1);
   expect(of(['a', 'b', 'c'])).toBe(of(text));
+});
+
+it('learns nothing from work that took no time by a coarse clock', () => {
+  const columns = checkColumns([{ keys: new Float64Array(1) }, new Uint32Array(1)], 'ascending');
+  const before = expectedPacking(columns, 20_000);
+  notePacking(columns, 20_000, 0);
+  expect(expectedPacking(columns, 20_000)).toBe(before);
+  notePacking(columns, 20_000, 4 * before);
+  expect(expectedPacking(columns, 20_000)).toBeCloseTo(2 * before, 9);
 });

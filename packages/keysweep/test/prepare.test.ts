@@ -99,6 +99,7 @@ describe(`a prepared column (KEYSWEEP_SEED=${SEED})`, () => {
       const prepared = await prepare({ keys, ...(hasNull && { valid }) });
       expect(prepared.ranks).toBeInstanceOf(Ranks);
       expect(prepared.values).toBe(values);
+      expect(prepared.hasNulls).toBe(hasNull);
       const expected = Array.from(keys.keys()).sort((a, b) => {
         const isNull = (row: number): number => Number(hasNull && row === rows - 1);
         return isNull(a) - isNull(b) || (keys[a] as number) - (keys[b] as number);

@@ -12,6 +12,7 @@ import {
 } from '@keysweep/core';
 import { builtin, createSorter, type Profile } from 'keysweep';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { callsFor } from '../dist/calibrate/sampling.js';
 import { VERSION } from '../dist/machine/machine.js';
 import { thisMachine } from '../dist/machine/machine-node.js';
 import { correctionsOf, type Estimate, modelled, warmMilliseconds } from '../dist/plan/cost.js';
@@ -274,6 +275,49 @@ describe('calibrate', () => {
     );
     await sorter.close();
     await expect(sorter.calibrate()).rejects.toThrow(/closed/);
+  });
+});
+
+describe('calibrate by a clock that ticks in 100 ms', () => {
+  it('leaves out what takes no time by that clock, and makes a profile that is taken', async () => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => 100 * Math.floor(now / 100));
+    onTestFinished(() => void vi.restoreAllMocks());
+    const ticking: Backend = {
+      ...taking('cpu', 0),
+      async sort({ shape }) {
+        now += shape.length / 2 ** 14;
+        return {
+          permutation: undefined,
+          milliseconds: {},
+          passes: { run: 0, skipped: 0 },
+          threads: 1,
+          bound: 0,
+        };
+      },
+    };
+    const backends = [ticking];
+    const profile = await (await createSorter({ backends })).calibrate({ milliseconds: 60_000 });
+    const again = await createSorter({ backends, profile });
+    expect(again.plan({ keyType: 'u32', length: 10 }).profile.name).toMatch(/^measured/);
+    const points = Object.values(profile.backends.cpu?.times ?? {}).flat();
+    expect(points.length).toBeGreaterThan(0);
+    // A tick and more each: what a sample took may be one tick more or less.
+    for (const [length, milliseconds] of points) {
+      const ratio = milliseconds / (length / 2 ** 14);
+      expect(ratio).toBeGreaterThan(0.5);
+      expect(ratio).toBeLessThan(2);
+    }
+  });
+
+  it('makes few arrays at a time where they are long', () => {
+    expect(callsFor(0, 2 ** 10)).toBe(100);
+    expect(callsFor(0.1, 2 ** 10)).toBe(10);
+    for (const bytes of [2 ** 22, 2 ** 25, 2 ** 40]) {
+      const calls = callsFor(0, bytes);
+      expect(calls).toBeGreaterThanOrEqual(1);
+      expect((calls - 1) * bytes).toBeLessThan(2 ** 26);
+    }
   });
 });
 

@@ -18,9 +18,9 @@ import {
   traitsOf,
 } from '@keysweep/core';
 import { oraclePermutation } from '@keysweep/core/oracle';
-import { builtin, createSorter, gather, select, topK } from 'keysweep';
+import { builtin, ClosedError, createSorter, gather, select, topK } from 'keysweep';
 import { describe, expect, it } from 'vitest';
-import { fake } from './fakes.js';
+import { fake, notingSorter } from './fakes.js';
 
 const SEED = runSeed();
 const random = new Random(SEED);
@@ -148,6 +148,18 @@ it.each([2 ** 14, 2 ** 17 + 3])('topK of more than all %i keys are all of them',
     expect(areEqual(bitsOf(first), bitsOf(keys.slice().sort().reverse())), `k = ${k}`).toBe(true);
     expect(indices.length).toBe(length);
   }
+});
+
+it('topK of no keys sorts none, and checks what it is given', async () => {
+  const { sorter, requests } = await notingSorter();
+  for (const length of [5, 2 ** 15]) {
+    const { keys, indices } = await sorter.topK(random.fill(new Uint32Array(length)), 0);
+    expect([keys, indices]).toEqual([new Uint32Array(0), new Uint32Array(0)]);
+  }
+  expect(requests.every(({ shape }) => shape.length <= 5)).toBe(true);
+  const signal = AbortSignal.abort(new Error('enough'));
+  await expect(sorter.topK(new Uint32Array(2 ** 15), 0, { signal })).rejects.toThrow('enough');
+  await sorter.close();
 });
 
 describe('gather of so many rows that threads move them', () => {
@@ -305,6 +317,7 @@ describe('errors', () => {
     await expect(sorter.topK(keys, 1, { signal })).rejects.toThrow('enough');
     await expect(sorter.select(keys, 1, { signal })).rejects.toThrow('enough');
     await sorter.close();
-    await expect(sorter.topK(keys, 1)).rejects.toThrow(/closed/);
+    await expect(sorter.topK(keys, 1)).rejects.toThrow(ClosedError);
+    await expect(sorter.gather(keys, order)).rejects.toThrow(ClosedError);
   });
 });

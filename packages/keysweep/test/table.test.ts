@@ -185,6 +185,21 @@ describe('what a column may say', () => {
   });
 });
 
+it('refuses columns that lead in a circle, as any that have too much', async () => {
+  const column: Record<string, unknown> = { keys: Uint32Array.of(2, 1) };
+  column.self = column;
+  const list: unknown[] = [Uint32Array.of(2, 1)];
+  list.push(list);
+  for (const [columns, message] of [
+    [column, /^keys has 'self', but a column has only keys/],
+    [{ keys: column }, /^keys\.keys must be a typed array, strings/],
+    [list, /^keys\[1\] must be a typed array or a column/],
+  ] as const) {
+    await expect(argsort(columns as never)).rejects.toThrow(message);
+    expect(() => argsortSync(columns as never)).toThrow(message);
+  }
+});
+
 describe('a call with described columns', () => {
   const strings = Array.from({ length: 3000 }, () => `a prefix of all ${random.below(900)}`);
 

@@ -64,8 +64,10 @@ const MOST_ELEMENTS = 2 ** 24;
  *   kept until `release()`.
  * - Context: one, opened at the first sort. One that is lost is replaced at the next request.
  *   Requests are served one after the other.
- * - The calling thread: it copies in and out, records the passes, and is free while the GPU sorts.
- *   The first sort also makes the shaders, which `warmUp` does ahead of it.
+ * - The calling thread: it copies in and out, in slices of about 5 ms, records the passes, and is
+ *   free while the GPU sorts. The first sort also makes the shaders, which `warmUp` does ahead of
+ *   it. A result of more than one slice is written piece by piece. Then an abort comes too late, and
+ *   an array that is detached or shrunk meanwhile rejects with a TypeError and is written in part.
  *
  * ```ts
  * const gpu = webgl2({ load: () => import('gpu.js') });
@@ -102,18 +104,20 @@ class Webgl2Backend implements Backend {
   }
 
   async probe(): Promise<Probe> {
-    const facts = this.#inspect();
-    if (typeof facts === 'string') return { available: false, reason: facts };
     try {
+      const facts = this.#inspect();
+      if (typeof facts === 'string') return { available: false, reason: facts };
       // A backend is probed when it is about to be used, and only loading shows what is there.
       await this.#load();
+      const { renderer, software } = facts;
+      const description = `${renderer} (WebGL2), up to ${this.#most()} keys`;
+      return { available: true, capabilities: { description, software, threads: 0 } };
     } catch (error) {
-      if (!(error instanceof BackendUnavailableError)) throw error;
-      return { available: false, reason: error.reason };
+      if (error instanceof BackendUnavailableError) {
+        return { available: false, reason: error.reason };
+      }
+      return { available: false, reason: `its probe failed: ${String(error)}`, cause: error };
     }
-    const { renderer, software } = facts;
-    const description = `${renderer} (WebGL2), up to ${this.#most()} keys`;
-    return { available: true, capabilities: { description, software, threads: 0 } };
   }
 
   maxLength(_shape: RequestShape): number {

@@ -1,16 +1,15 @@
 /** A whole request: to a job, through the engine, and its result into the caller's arrays. */
 
 import {
-  gather,
-  identity,
-  type KeyArray,
+  gatherSteps,
+  identitySteps,
   type KeyType,
   keyTypeOf,
-  type Order,
   type RequestLifecycle,
   type Result,
   type SortOutcome,
   type SortRequest,
+  segmentNumberSteps,
 } from '@keysweep/core';
 import type { Engine } from './context/engine.js';
 import { type Column, type Job, keyOrder } from './job.js';
@@ -30,55 +29,58 @@ export async function serve(
   memory: WordMemory,
 ): Promise<Outcome> {
   const { columns, shape } = request;
-  if (shape.length < 2) return finish(request, lifecycle, identity(shape.length), 0);
-  const job = jobOf(request, memory);
+  if (shape.length < 2) {
+    const permutation = await lifecycle.run(identitySteps(shape.length));
+    return finish(request, lifecycle, permutation, 0);
+  }
+  const job = await lifecycle.run(jobSteps(request, memory));
   const { words, passes } = await engine.sort(job, (stage) => lifecycle.enter(stage));
   lifecycle.goOn();
   if (job.wanted === 'permutation') return finish(request, lifecycle, words, passes);
   const [target] = columns;
   const { length } = shape;
-  lifecycle.commit([{ name: 'keys', target, length, bits: fromWords(words, target) }]);
+  const bits = await lifecycle.run(fromWords(words, target));
+  await lifecycle.commit([{ name: 'keys', target, length, bits }]);
   memory.keep(words);
   return { permutation: undefined, passes: { run: passes, skipped: 0 }, bound: 0 };
 }
 
 /** Brings keys and payloads into the order of a permutation; for argsort that is the result. */
-function finish(
+async function finish(
   request: SortRequest,
   lifecycle: RequestLifecycle,
   permutation: Uint32Array<ArrayBuffer>,
   run: number,
-): Outcome {
+): Promise<Outcome> {
   const { shape, columns, values } = request;
   const passes = { run, skipped: 0 };
   if (shape.operation === 'argsort') return { permutation, passes, bound: 0 };
-  const results: Result[] = [gather('keys', columns[0], permutation)];
-  if (values !== undefined) results.push(gather('values', values, permutation));
-  lifecycle.commit(results);
+  const results: Result[] = [await lifecycle.run(gatherSteps('keys', columns[0], permutation))];
+  if (values !== undefined) {
+    results.push(await lifecycle.run(gatherSteps('values', values, permutation)));
+  }
+  await lifecycle.commit(results);
   return { permutation: undefined, passes, bound: 0 };
 }
 
-function jobOf({ shape, columns, segments }: SortRequest, memory: WordMemory): Job {
+/** Reads the caller's keys, as words. */
+function* jobSteps(
+  { shape, columns, segments }: SortRequest,
+  memory: WordMemory,
+): Generator<undefined, Job> {
   const { operation, length, order, keyBits } = shape;
   const isAlone = operation === 'sort' && segments === undefined && keyBits === undefined;
   const wanted = isAlone && wordsPer(columns[0]) === 1 ? 'keys' : 'permutation';
-  const column = (keys: KeyArray, order: Order): Column => ({
-    words: toWords(keys, memory),
-    wordsPer: wordsPer(keys),
-    order: keyOrder(keyTypeOf(keys) as KeyType, order, keyBits, wanted === 'keys'),
-  });
-  const all = columns.map((keys) => column(keys, order));
+  const all: Column[] = [];
   if (segments !== undefined) {
-    const words = segmentNumbers(segments, length);
-    const order = keyOrder('u32', 'ascending', undefined, false);
-    all.unshift({ words, wordsPer: 1, order });
+    const words = yield* segmentNumberSteps(segments, length);
+    all.push({ words, wordsPer: 1, order: keyOrder('u32', 'ascending', undefined, false) });
+  }
+  for (const keys of columns) {
+    const words = yield* toWords(keys, memory);
+    const keyType = keyTypeOf(keys) as KeyType;
+    const ownOrder = keyOrder(keyType, order, keyBits, wanted === 'keys');
+    all.push({ words, wordsPer: wordsPer(keys), order: ownOrder });
   }
   return { length, wanted, columns: all as [Column, ...Column[]] };
-}
-
-/** The number of the segment that each key is in. O(length), 4 bytes a key. */
-function segmentNumbers(starts: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const numbers = new Uint32Array(length);
-  for (let i = 0; i < starts.length; i++) numbers.fill(i, starts[i], starts[i + 1] ?? length);
-  return numbers;
 }

@@ -1,6 +1,17 @@
 /** The caller's elements to the words that textures hold, and back. */
 
-import { type BitsArray, bitsOf, type KeyArray, keyTraits, traitsOf } from '@keysweep/core';
+import {
+  type BitsArray,
+  bitsOf,
+  copySteps,
+  type KeyArray,
+  keyTraits,
+  slicesOf,
+  traitsOf,
+} from '@keysweep/core';
+
+/** Keys between two pauses: a fraction of a millisecond of work. */
+const STEP = 2 ** 16;
 
 /** Words of a key. */
 export const wordsPer = (keys: KeyArray): 1 | 2 => (keys.BYTES_PER_ELEMENT === 8 ? 2 : 1);
@@ -34,26 +45,35 @@ export class WordMemory {
 }
 
 /**
- * A copy of the keys' bits, as words. A narrow key is in the high bits of its word. O(n).
+ * A copy of the keys' bits, as words, in steps. A narrow key is in the high bits of its word. O(n).
  */
-export function toWords(keys: KeyArray, memory: WordMemory): Uint32Array<ArrayBuffer> {
+export function* toWords(
+  keys: KeyArray,
+  memory: WordMemory,
+): Generator<undefined, Uint32Array<ArrayBuffer>> {
   const bits = bitsOf(keys);
   const words = memory.take(bits.length);
   if (bits instanceof Uint32Array) {
-    words.set(bits);
+    yield* copySteps(words, bits);
     return words;
   }
   const shift = shiftOf(keys);
-  for (let i = 0; i < words.length; i++) words[i] = (bits[i] as number) << shift;
+  for (const [from, to] of slicesOf(words.length, STEP)) {
+    for (let i = from; i < to; i++) words[i] = (bits[i] as number) << shift;
+    yield;
+  }
   return words;
 }
 
 /** The inverse of `toWords`. Returns a view of `words` where the keys are as wide. */
-export function fromWords(words: Uint32Array, keys: KeyArray): BitsArray {
+export function* fromWords(words: Uint32Array, keys: KeyArray): Generator<undefined, BitsArray> {
   if (keys.BYTES_PER_ELEMENT >= 4) return words;
   const bits =
     keys.BYTES_PER_ELEMENT === 1 ? new Uint8Array(words.length) : new Uint16Array(words.length);
   const shift = shiftOf(keys);
-  for (let i = 0; i < bits.length; i++) bits[i] = (words[i] as number) >>> shift;
+  for (const [from, to] of slicesOf(bits.length, STEP)) {
+    for (let i = from; i < to; i++) bits[i] = (words[i] as number) >>> shift;
+    yield;
+  }
   return bits;
 }

@@ -1,5 +1,6 @@
 /** Where a context comes from, and what it is taken for, in browsers that are not Chromium. */
 
+import { webgl2 } from '@keysweep/webgl2';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { inspect, openContext } from '../dist/context/context.js';
 
@@ -20,6 +21,21 @@ const documentOf = (context: unknown): object => ({
 const throwing = (): never => {
   throw new TypeError('no such kind of context');
 };
+
+it('a probe in which the code breaks says so, and does not reject', async () => {
+  const broken = new Error('broken');
+  vi.stubGlobal(
+    'OffscreenCanvas',
+    canvasOf(() => ({
+      isContextLost() {
+        throw broken;
+      },
+    })),
+  );
+  const backend = webgl2({ load: async () => ({}) });
+  expect(await backend.probe()).toMatchObject({ available: false, cause: broken });
+  await backend.close();
+});
 
 describe('a context', () => {
   it.each([

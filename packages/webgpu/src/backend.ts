@@ -5,6 +5,8 @@ import {
   BackendFailedError,
   BackendUnavailableError,
   ClosedError,
+  describe,
+  isSoftwareRenderer,
   type Probe,
   plainRequest,
   RequestLifecycle,
@@ -73,7 +75,10 @@ const MOST_RECORDS = 2 ** 32 - 1;
  * Takes O(length) for each digit of 8 bits in which keys differ, and the transfers, which move each
  * key and payload once to the GPU and once back. Segments that one workgroup can sort are sorted
  * many at a time. If one is longer, the segments' numbers are sorted, too. Arrays that are too long
- * for the device's memory are sorted in parts and merged on the CPU.
+ * for the device's memory are sorted in parts and merged on the CPU, 2^18 keys at a time. A result
+ * that was merged or gathered there is written in slices of about 5 ms. From then on an abort comes
+ * too late, and an array that is detached or shrunk meanwhile rejects with a TypeError and is
+ * written in part.
  *
  * Takes twice the keys and payloads as memory of the GPU, with narrow ones widened to 32 bits, and
  * on the host at most twice the result, plus twice the uploaded data up to 512 MiB (32 MiB in a
@@ -91,15 +96,15 @@ export function webgpu(options?: WebgpuOptions): Backend {
   } = readOptions<WebgpuOptions>(options, NAMES);
   if (powerPreference !== 'high-performance' && powerPreference !== 'low-power') {
     throw new TypeError(
-      `powerPreference must be 'high-performance' or 'low-power', got ${String(powerPreference)}`,
+      `powerPreference must be 'high-performance' or 'low-power', got ${describe(powerPreference)}`,
     );
   }
   if (requestAdapter !== undefined && typeof requestAdapter !== 'function') {
-    throw new TypeError(`requestAdapter must be a function, got ${typeof requestAdapter}`);
+    throw new TypeError(`requestAdapter must be a function, got ${describe(requestAdapter)}`);
   }
   if (!(Number.isInteger(most) && most >= 1 && most <= MOST_RECORDS)) {
     throw new RangeError(
-      `maxChunkLength must be a whole number from 1 to ${MOST_RECORDS}, got ${most}`,
+      `maxChunkLength must be a whole number from 1 to ${MOST_RECORDS}, got ${describe(most)}`,
     );
   }
   return new WebgpuBackend(requestAdapter ?? (() => runtimeAdapter(powerPreference)), most, memory);
@@ -234,11 +239,9 @@ class WebgpuBackend implements Backend {
   }
 }
 
-/** Names of software adapters, for those that are not marked as such. */
-const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|basic render/i;
-
+/** By its name, too, because not all are marked. */
 const isSoftware = (info: GPUAdapterInfo): boolean =>
-  info.isFallbackAdapter || SOFTWARE.test(describeAdapter(info));
+  info.isFallbackAdapter || isSoftwareRenderer(describeAdapter(info));
 
 /** The adapter's name, of the parts that the browser gives. */
 function describeAdapter({ vendor, architecture, device, description }: GPUAdapterInfo): string {

@@ -21,7 +21,7 @@ import './software-gpu.js';
 import { verifyAll, verifyArgsort } from '@keysweep/conformance';
 import { type KeyBits, keyTraits, type Order, type TypedArray } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { watchedAdapters } from './watched-adapters.js';
 
 /** So few that one workgroup sorts them: two pipelines are enough. */
@@ -143,6 +143,40 @@ describe(`parts of ${MOST} keys, merged (KEYSWEEP_SEED=${seed})`, () => {
     }
     await single.close();
   });
+});
+
+it('tells how many keys are merged, and hears of an abort while results are gathered', async () => {
+  const many = 3 * 2 ** 14;
+  const own = webgpu({ requestAdapter: adapters.requestAdapter, maxChunkLength: many / 2 });
+  for (const isAborted of [false, true]) {
+    const pairs = randomPairs(many, random);
+    const abort = new AbortController();
+    const merged: number[] = [];
+    const request = makeRequest('sortPairs', [pairs.keys], {
+      values: pairs.values,
+      signal: abort.signal,
+      onProgress: ({ phase, completed }) => {
+        if (phase !== 'readback') return;
+        merged.push(completed);
+        if (completed < many) return;
+        // From now on each look at the clock finds that it is time for a pause.
+        let now = performance.now();
+        vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+        if (isAborted) setImmediate(() => abort.abort(new Error('enough')));
+      },
+    });
+    const error = await rejection(own.sort(request));
+    vi.restoreAllMocks();
+    expect(merged.at(-1)).toBe(many);
+    if (isAborted) {
+      expect(error).toEqual(new Error('enough'));
+      assertUntouched('a sort that was aborted while results were gathered', pairs);
+    } else {
+      expect(error).toBeUndefined();
+      assertSorted('pairs', pairs);
+    }
+  }
+  await own.close();
 });
 
 describe('while parts are merged', () => {

@@ -115,22 +115,38 @@ describe('options', () => {
   );
 
   it('are checked', () => {
-    for (const maxChunkLength of [0, -1, 1.5, 2 ** 32, Number.NaN, 'x', '5', null]) {
+    for (const [maxChunkLength, got] of [
+      [0, 'the number 0'],
+      [-1, 'the number -1'],
+      [1.5, 'the number 1.5'],
+      [2 ** 32, 'the number 4294967296'],
+      [Number.NaN, 'the number NaN'],
+      ['5', "the string '5'"],
+      [null, 'null'],
+    ]) {
       expect(() => webgpu({ maxChunkLength: maxChunkLength as never })).toThrow(
-        `maxChunkLength must be a whole number from 1 to 4294967295, got ${maxChunkLength}`,
+        `maxChunkLength must be a whole number from 1 to 4294967295, got ${got}`,
       );
     }
-    for (const powerPreference of ['x', '', 5, null]) {
+    for (const [powerPreference, got] of [
+      ['x', "the string 'x'"],
+      [5, 'the number 5'],
+      [null, 'null'],
+    ]) {
       expect(() => webgpu({ powerPreference: powerPreference as never })).toThrow(
-        `powerPreference must be 'high-performance' or 'low-power', got ${powerPreference}`,
+        `powerPreference must be 'high-performance' or 'low-power', got ${got}`,
       );
     }
     expect(() => webgpu({ device: {} } as never)).toThrow(
       "options has no 'device'; it takes powerPreference, requestAdapter, maxChunkLength, memory",
     );
-    for (const requestAdapter of [5, {}, null]) {
+    for (const [requestAdapter, got] of [
+      [5, 'the number 5'],
+      [{}, 'an object (Object)'],
+      [null, 'null'],
+    ]) {
       expect(() => webgpu({ requestAdapter: requestAdapter as never })).toThrow(
-        `requestAdapter must be a function, got ${typeof requestAdapter}`,
+        `requestAdapter must be a function, got ${got}`,
       );
     }
   });
@@ -152,7 +168,12 @@ it('a RadixSorter says what its device and options should be', async () => {
     [undefined, /^keyType must be one of u32, .*, got undefined$/],
     ['u32', /^options must be an object, got the string 'u32'$/],
     [{ keyType: 'u32', max: 1 }, /^options has no 'max'; it takes keyType, .*maxCount/],
-    [{ keyType: 'float', maxCount: 1 }, /^keyType must be one of u32, .*, got float$/],
+    [{ keyType: 'float', maxCount: 1 }, /^keyType must be one of u32, .*, got the string 'float'$/],
+    [
+      { keyType: 'u32', maxCount: 1, keyBits: null },
+      /^keyBits must be an object \{ begin, end \}, got null$/,
+    ],
+    [{ keyType: 'u32', maxCount: 1, label: 5 }, /^label must be a string, got the number 5$/],
   ] as const) {
     await expect(create(device, options)).rejects.toThrow(message);
   }

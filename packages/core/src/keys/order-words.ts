@@ -38,18 +38,18 @@ export interface OrderWords {
   readonly highs: Uint32Array;
 }
 
-const traitsOf = ({ keys, keyType }: OrderedColumn): KeyTraits =>
+const traitsOfColumn = ({ keys, keyType }: OrderedColumn): KeyTraits =>
   keyTraits(keyType ?? (keyTypeOf(keys) as KeyType));
 
 /** Whether a column's keys are their own words, so that `orderWords` need not write them. */
 export function areOrderWords(column: OrderedColumn): boolean {
   const { order, keyBits } = column;
-  return traitsOf(column).keyType === 'u32' && order === 'ascending' && keyBits === undefined;
+  return traitsOfColumn(column).keyType === 'u32' && order === 'ascending' && keyBits === undefined;
 }
 
 /** Room for the words of `length` keys as wide as a column's: 4 bytes each, or 8. */
 export function roomForWords(column: OrderedColumn, length: number): OrderWords {
-  const highs = traitsOf(column).bits === 64 ? length : 0;
+  const highs = traitsOfColumn(column).bits === 64 ? length : 0;
   return { lows: new Uint32Array(length), highs: new Uint32Array(highs) };
 }
 
@@ -61,7 +61,7 @@ export function roomForWords(column: OrderedColumn, length: number): OrderWords 
 export function orderWords(column: OrderedColumn, room: OrderWords, at = 0): OrderWords {
   const { keys, order, keyBits } = column;
   if (areOrderWords(column)) return { lows: bitsOf(keys) as Uint32Array, highs: NONE };
-  const { keyType, bits } = traitsOf(column);
+  const { keyType, bits } = traitsOfColumn(column);
   const { begin, end } = keyBits ?? { begin: 0, end: bits };
   const decisive = (1n << BigInt(end)) - (1n << BigInt(begin));
   const flip = order === 'descending' ? -1 : 0;

@@ -33,10 +33,10 @@ const { clz32 } = Math;
  * from each other than 2^-precision of the distance from the least key to the largest.
  *
  * An integer takes one bit more than the precision, because a range may be half of what its bits
- * could hold. The words of a double are steps of many sizes: from the largest, of which there are
- * 2^52 between two powers of two, follows how many words may be one. Another bit is for keys on
- * both sides of a power of two. Infinities and NaNs have no distance: then no bit is left out, nor
- * of narrower floats, which would keep nearly all.
+ * could hold. Neighbouring doubles differ by different amounts. The largest difference in the range
+ * decides how many of them may be taken for one; 2^52 such steps lie between two powers of two.
+ * Another bit is for keys on both sides of a power of two. Infinities and NaNs have no distance:
+ * then no bit is left out, nor of narrower floats, which would keep nearly all.
  */
 export function skippedBits(
   keyType: KeyType,

@@ -18,8 +18,8 @@ export interface Result<
   /** The length that `target` had when the sort began. */
   readonly length: number;
   /**
-   * Elements as integers, taken modulo the target's width, in one array or several, one behind
-   * the other. 64-bit elements are two 32-bit words, low word first.
+   * Elements as integers, taken modulo the target's width, in one array or several, one after the
+   * other. 64-bit elements are two 32-bit words, low word first.
    */
   readonly bits: Bits;
 }

@@ -8,7 +8,7 @@ export function describe(value: unknown): string {
     return inWords(value);
   } catch {
     // Its own code has thrown.
-    return 'what cannot be read';
+    return 'a value that cannot be read';
   }
 }
 

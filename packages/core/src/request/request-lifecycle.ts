@@ -4,8 +4,10 @@
  */
 
 import type { Phase, SortRequest } from '../contract.js';
-import { commit, type Result } from './commit.js';
+import { commitSteps, type Result } from './commit.js';
 import { assertGoesOn, untilAborted } from './interruption.js';
+import { pauses, runInSlices } from './pauses.js';
+import { checked } from './slices.js';
 
 /** Milliseconds by phase. */
 export class Clock {
@@ -56,16 +58,17 @@ export class RequestLifecycle {
   }
 
   /**
-   * Ends the phase before, begins `phase`, and reports it to the caller.
+   * Ends the phase before, begins `phase`, and reports to the caller that it has `completed` so
+   * many keys.
    * @throws the signal's reason on abort; TypeError when an array was detached or resized; what the
    *   caller's callback throws.
    */
-  enter(phase: Phase): void {
+  enter(phase: Phase, completed = 0): void {
     const { onProgress, shape } = this.#request;
     this.#clock.lap(this.#phase);
     this.#phase = phase;
     assertGoesOn(this.#request);
-    onProgress?.({ phase, completed: 0, total: shape.length });
+    onProgress?.({ phase, completed, total: shape.length });
     assertGoesOn(this.#request);
   }
 
@@ -74,19 +77,43 @@ export class RequestLifecycle {
     assertGoesOn(this.#request);
   }
 
-  /** Copies results into the caller's arrays, all or none. An abort after it has no effect. */
-  commit(results: readonly Result[]): void {
-    this.commitBy(() => commit(results));
+  /**
+   * Does work in slices, after each of which it is checked that the request goes on; with pauses,
+   * in which the thread does its other work.
+   * @throws as `goOn`; what `steps` throw.
+   */
+  run<T>(steps: Generator<unknown, T>): Promise<T> {
+    return runInSlices(
+      checked(steps, () => this.goOn()),
+      pauses(),
+    );
   }
 
   /**
-   * The same by `write`, which writes all of them without a pause, and throws only before its first
-   * write.
+   * Copies results into the caller's arrays, in slices with pauses: see `commitSteps`. From the
+   * first on, an abort has no effect.
+   * @throws as `goOn`; as `commitSteps`.
+   */
+  async commit(results: readonly Result[]): Promise<void> {
+    this.goOn();
+    const begin = (): void => {
+      this.#setCommitted();
+      this.#request.onCommit?.();
+    };
+    await runInSlices(commitSteps(results, begin), pauses());
+  }
+
+  /**
+   * Has `write` write all results without a pause. It throws only before its first write.
    * @throws as `goOn`; what `write` throws.
    */
   commitBy(write: () => void): void {
     this.goOn();
     write();
+    this.#setCommitted();
+  }
+
+  #setCommitted(): void {
     this.#isCommitted = true;
     this.#putBack = undefined;
   }

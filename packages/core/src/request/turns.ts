@@ -37,8 +37,8 @@ export function nextTurn(): Promise<void> {
 
 /**
  * Whether the event loop should get a turn before a sort of `keys` keys, because sorts have
- * followed one another for 8 ms. Call it once per sort. O(1); for most short sorts it is one
- * addition.
+ * followed one another for 8 ms. Call it before each sort, and again after the turn. O(1); for most
+ * short sorts it is one addition.
  */
 export function isTurnDue(keys: number): boolean {
   unseen += keys + CALL;

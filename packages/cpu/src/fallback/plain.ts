@@ -18,6 +18,7 @@ import {
   readClock,
   type SortOutcome,
   type SortRequest,
+  segmentNumberSteps,
   slicesOf,
   splitDigits,
   traitsOf,
@@ -155,12 +156,9 @@ function splitWords(
 }
 
 function* segmentColumn(segments: Uint32Array, length: number): Generator<undefined, WordColumn> {
-  const words = new Uint32Array(length);
-  for (const [from, to] of slicesOf(segments.length, STEP)) {
-    for (let i = from; i < to; i++) words.fill(i, segments[i], segments[i + 1] ?? length);
-    yield;
-  }
-  return { words, begin: 0, end: bitLength(BigInt(segments.length)), descending: false };
+  const words = yield* segmentNumberSteps(segments, length);
+  // The largest number is one less than there are segments.
+  return { words, begin: 0, end: bitLength(BigInt(segments.length - 1)), descending: false };
 }
 
 /** Sorted words as keys, ready to be copied in. */

@@ -2,6 +2,7 @@
 
 import { FIELD_ROWS, type FieldKernels, type Integers } from '@keysweep/core';
 import { type FieldLoops, fieldBytes } from '@keysweep/kernels/cpu';
+import { linkInOwnMemory } from '../arena/own-memory.js';
 import { linkSpeller } from './speller.js';
 
 /** Bytes of what the kernel `range` finds. */
@@ -9,7 +10,6 @@ const FOUND_BYTES = 32;
 /** Bytes of the numbers of a slice, which may be doubles, and of its sums. */
 const NUMBERS_BYTES = 8 * FIELD_ROWS;
 const SUMS_BYTES = 4 * FIELD_ROWS;
-const PAGE = 65536;
 
 /** Addresses in the memory. */
 const FOUND_AT = 0;
@@ -19,16 +19,10 @@ const END = SUMS_AT + SUMS_BYTES;
 
 /** Compiles the kernels: half a millisecond. Undefined where there is no memory for them. */
 export function linkFields(): FieldKernels | undefined {
-  let memory: WebAssembly.Memory;
-  try {
-    memory = new WebAssembly.Memory({ initial: Math.ceil(END / PAGE) });
-  } catch {
-    return undefined;
-  }
-  const module = new WebAssembly.Module(fieldBytes());
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  const { range, add, whole } = exports as unknown as FieldLoops;
-  const { buffer } = memory;
+  const linked = linkInOwnMemory<FieldLoops>(new WebAssembly.Module(fieldBytes()), END);
+  if (linked === undefined) return undefined;
+  const { range, add, whole } = linked.kernel;
+  const { buffer } = linked;
   const found = new Uint32Array(buffer, FOUND_AT, FOUND_BYTES / 4);
   const numbers = new Uint32Array(buffer, NUMBERS_AT, FIELD_ROWS);
   const doubles = new Float64Array(buffer, NUMBERS_AT, FIELD_ROWS);

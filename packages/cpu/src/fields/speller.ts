@@ -2,8 +2,7 @@
 
 import { type Letters, SPELT_STRINGS, SPELT_UNITS, type Speller } from '@keysweep/core';
 import { SPELLING, type SpellingKernel, spellingBytes } from '@keysweep/kernels/cpu';
-
-const PAGE = 65536;
+import { linkInOwnMemory } from '../arena/own-memory.js';
 
 let module: WebAssembly.Module | undefined;
 
@@ -34,16 +33,10 @@ export function linkSpeller(letters: Letters): Speller | undefined {
     numbers: take(4 * SPELT_STRINGS),
     others: take(4 * SPELT_STRINGS),
   };
-  let memory: WebAssembly.Memory;
-  try {
-    memory = new WebAssembly.Memory({ initial: Math.ceil(end / PAGE) });
-  } catch {
-    return undefined;
-  }
   module ??= new WebAssembly.Module(spellingBytes());
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  const kernel = exports as unknown as SpellingKernel;
-  const { buffer } = memory;
+  const linked = linkInOwnMemory<SpellingKernel>(module, end);
+  if (linked === undefined) return undefined;
+  const { kernel, buffer } = linked;
   const block = new Uint32Array(buffer, 0, SPELLING.bytes / 4);
   const write = (fields: Partial<Record<keyof typeof SPELLING, number>>): void => {
     for (const [name, value] of Object.entries(fields)) {

@@ -165,10 +165,12 @@ export class CurrentExecutor {
         executor = await attempt;
         await this.threadsOf(executor);
       } catch {
-        // The next request has the loss among its warnings.
-        await this.#queue.after(async () => {
+        // The next request has the loss among its warnings. No caller waits for these threads, so
+        // a failure to end them has no one to reject.
+        const dismissed = this.#queue.after(async () => {
           if (this.#starting === starting) await this.dismiss();
         });
+        await dismissed.catch(() => {});
         if (!executor?.failedToStart) return;
       }
     }

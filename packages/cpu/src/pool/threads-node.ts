@@ -3,7 +3,13 @@
 import { availableParallelism } from 'node:os';
 import { type KeyType, keyTraits, type RequestShape } from '@keysweep/core';
 import type { Arena } from '../arena/arena.js';
-import type { Executor, ThreadOptions, ThreadSupport, Way } from './executor.js';
+import {
+  type Executor,
+  MAX_THREADS,
+  type ThreadOptions,
+  type ThreadSupport,
+  type Way,
+} from './executor.js';
 
 /**
  * From this many keys on, waking the threads costs less than they save. Keys of up to 32 bits alone
@@ -22,7 +28,8 @@ const AWAITED_FROM = 1 << 22;
 
 export const THREADS: ThreadSupport = {
   // Without WebAssembly there would be no memory to share.
-  count: ({ threads, plain }) => (plain ? 0 : (threads ?? availableParallelism())),
+  count: ({ threads, plain }) =>
+    plain ? 0 : (threads ?? Math.min(availableParallelism(), MAX_THREADS)),
   shareMemory: true,
   threadsFrom({ operation, keyTypes }: RequestShape, started: number): number {
     if (started >= MANY_THREADS) return MANY_THREADS_FROM;

@@ -11,8 +11,7 @@ import {
   setArray,
 } from '@keysweep/core';
 import { type SelectionKernel, SOUGHT, selectionBytes } from '@keysweep/kernels/cpu';
-
-const PAGE = 65536;
+import { linkInOwnMemory } from '../arena/own-memory.js';
 
 /** Addresses in the memory: the block, the keys of a slice with what is read behind them, rows. */
 const BLOCK_AT = 0;
@@ -22,16 +21,10 @@ const END = ROWS_AT + 4 * FIELD_ROWS;
 
 /** Compiles the kernel: half a millisecond. Undefined where there is no memory for it. */
 export function linkSelection(): KeyFinder | undefined {
-  let memory: WebAssembly.Memory;
-  try {
-    memory = new WebAssembly.Memory({ initial: Math.ceil(END / PAGE) });
-  } catch {
-    return undefined;
-  }
-  const module = new WebAssembly.Module(selectionBytes());
-  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
-  const { find } = exports as unknown as SelectionKernel;
-  const { buffer } = memory;
+  const linked = linkInOwnMemory<SelectionKernel>(new WebAssembly.Module(selectionBytes()), END);
+  if (linked === undefined) return undefined;
+  const { find } = linked.kernel;
+  const { buffer } = linked;
   const fields = new Uint32Array(buffer, BLOCK_AT, SOUGHT.bytes / 4);
   const room = {
     1: new Uint8Array(buffer, KEYS_AT, FIELD_ROWS),

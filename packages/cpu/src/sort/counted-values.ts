@@ -53,8 +53,8 @@ export function countedValues(
 }
 
 /**
- * Whether counters of `width` bits are worth it: if there are twice as many rows. Those of the widest values
- * are for fewer, too, because the alternative is not to count: they need the memory of the rows.
+ * Whether counters of `width` bits pay: with at least twice as many rows as counters. The widest
+ * values pay with fewer, because not counting them needs memory for the rows.
  */
 const hasRoom = ({ length }: Job, width: number): boolean =>
   length >= (width === COUNTED_BITS ? 2 ** width + 2 ** 10 : 2 ** (width + 1));

@@ -153,7 +153,7 @@ async function measurePoint(
     let left = isCold(contender) ? WARM_UP_CALLS : 1;
     contender.expected = Number.POSITIVE_INFINITY;
     do {
-      left -= callsFor(contender.expected);
+      left -= callsFor(contender.expected, source.bytes);
       contender.expected = (await sample(contender)) ?? contender.expected;
     } while (left > 0 && !contender.backend.isFailing && readClock() - start < budget.warmUp);
     budget.left -= readClock() - start;
@@ -170,7 +170,8 @@ async function measurePoint(
     }
   }
   for (const { backend, samples } of asked) {
-    if (backend.isFailing || samples.length === 0) continue;
+    // A sample that took no time is too short for the clock, and the others are then chance.
+    if (backend.isFailing || samples.length === 0 || samples.includes(0)) continue;
     backend.times[name] = [...(backend.times[name] ?? []), [length, Math.min(...samples)]];
   }
 

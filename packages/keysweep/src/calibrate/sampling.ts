@@ -10,10 +10,20 @@ export const SAMPLE_MILLISECONDS = 1;
 /** The most calls of a sample. */
 const MOST_CALLS = 100;
 
-/** The number of calls in a sample, if one call should take `expected` milliseconds. */
-export function callsFor(expected: number): number {
+/**
+ * Bytes of keys that the calls of a sample sort, if there are several. By a clock that ticks slowly
+ * even long sorts take no time, and seem to need many calls.
+ */
+const MOST_BYTES = 2 ** 26;
+
+/**
+ * The number of calls in a sample, if one call should take `expected` milliseconds, and sorts
+ * `bytes` of keys.
+ */
+export function callsFor(expected: number, bytes: number): number {
+  const most = Math.min(MOST_CALLS, Math.ceil(MOST_BYTES / bytes));
   const least = SAMPLE_MILLISECONDS / MOST_CALLS;
-  return Math.max(1, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)));
+  return Math.min(most, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)) || 1);
 }
 
 /**
@@ -26,7 +36,7 @@ export async function timeSort(
   source: KeySource,
   expected: number,
 ): Promise<number> {
-  const calls = callsFor(expected);
+  const calls = callsFor(expected, source.bytes);
   const requests = Array.from({ length: calls }, () =>
     plainRequest(shape.operation, source.take()),
   );
@@ -50,6 +60,11 @@ export class KeySource {
   constructor(keyType: KeyType, length: number) {
     this.#keys = randomKeys(keyType, length + SPARE);
     this.#length = length;
+  }
+
+  /** Bytes of an array. */
+  get bytes(): number {
+    return this.#length * this.#keys.BYTES_PER_ELEMENT;
   }
 
   /** A new array of keys. */

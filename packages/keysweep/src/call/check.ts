@@ -240,21 +240,31 @@ export function checkSegments(given: unknown, length: number): Uint32Array | und
   return segments;
 }
 
-/** Plain views of all arrays in a caller's columns, whether bare or within descriptions. */
-export function arraysIn(given: unknown): readonly KeyArray[] {
+/** Lists and objects around the arrays of columns: a list of descriptions of text is the deepest. */
+export const COLUMNS_DEPTH = 3;
+
+/**
+ * Plain views of all arrays in a caller's columns, whether bare or within descriptions. What lies
+ * deeper than `depth` lists and objects is no column, and may lead in a circle.
+ */
+export function arraysIn(given: unknown, depth: number = COLUMNS_DEPTH): readonly KeyArray[] {
   if (keyTypeOf(given) !== undefined) {
     // An array that has lost its memory has none to be locked. It is refused later.
     return lengthOf(given as KeyArray) === 0 ? [] : [plainView(given as KeyArray)];
   }
   // Lists of strings may be long.
   const isList = typeof given === 'object' && typeof (given as unknown[] | null)?.[0] !== 'string';
-  return isList ? Object.values(given ?? []).flatMap(arraysIn) : [];
+  if (!isList || depth === 0) return [];
+  return Object.values(given ?? []).flatMap((inner) => arraysIn(inner, depth - 1));
 }
 
 /** All memory of an argsort of rows, to be locked before the call is checked. */
 export function memoryOfRows(keys: unknown, options: RowOptions): CallMemory {
   return {
-    request: { shape: { operation: 'argsort' }, columns: arraysIn([keys, options.indices]) },
+    request: {
+      shape: { operation: 'argsort' },
+      columns: [...arraysIn(keys), ...arraysIn(options.indices)],
+    },
     out: arraysIn(options.out),
   };
 }
@@ -292,7 +302,7 @@ export function overlaps(a: KeyArray, b: KeyArray): boolean {
 }
 
 /** Reads the bits once, because the object may have getters with code of their own. */
-function readKeyBits(given: unknown): KeyBits | undefined {
+export function readKeyBits(given: unknown): KeyBits | undefined {
   if (given === undefined) return undefined;
   if (typeof given !== 'object' || given === null) {
     throw new TypeError(`keyBits must be an object { begin, end }, got ${describe(given)}`);
@@ -306,7 +316,7 @@ function readKeyBits(given: unknown): KeyBits | undefined {
   return { begin, end };
 }
 
-function checkKeyBits(
+export function checkKeyBits(
   given: KeyBits | undefined,
   keyTypes: readonly KeyType[],
 ): KeyBits | undefined {
@@ -328,7 +338,7 @@ function checkKeyBits(
   return given;
 }
 
-function checkApproximate(given: unknown, keyTypes: readonly KeyType[]): boolean {
+export function checkApproximate(given: unknown, keyTypes: readonly KeyType[]): boolean {
   if (given === undefined || given === false) return false;
   if (given !== true) {
     throw new TypeError(`approximate must be true or false, got ${describe(given)}`);
@@ -340,7 +350,7 @@ function checkApproximate(given: unknown, keyTypes: readonly KeyType[]): boolean
   return true;
 }
 
-function checkBackend(given: unknown): BackendName | 'auto' {
+export function checkBackend(given: unknown): BackendName | 'auto' {
   if (given === undefined) return 'auto';
   const backends = ['auto', ...BACKEND_NAMES] as const;
   const named = backends.find((name) => name === given);

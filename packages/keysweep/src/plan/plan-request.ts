@@ -11,6 +11,13 @@ import {
   type RequestShape,
   readOptions,
 } from '@keysweep/core';
+import {
+  checkApproximate,
+  checkBackend,
+  checkKeyBits,
+  checkOrder,
+  readKeyBits,
+} from '../call/check.js';
 
 /** Describes a sort to `Sorter.plan`, without its data. */
 export interface PlanRequest {
@@ -48,15 +55,20 @@ const NAMES: ReadonlyArray<keyof PlanRequest> = [
 
 const OPERATIONS: readonly Operation[] = ['sort', 'sortPairs', 'argsort'];
 
+const VALUE_BYTES: readonly unknown[] = [1, 2, 4, 8] satisfies RequestShape['valueBytes'][];
+
 /**
- * The shape of a described request, with defaults filled in.
+ * The shape of a described request, with defaults filled in, and the backend that it names.
  * @throws TypeError if `given` is not a plain object or has an unknown property, key type or
  *   operation, or has several columns without being an argsort; RangeError for a length that is not
- *   a whole number, 0 or more.
+ *   a whole number, 0 or more; for the options of a sort, what that sort throws.
  */
-export function shapeOf(given: PlanRequest): RequestShape {
+export function checkPlanRequest(given: PlanRequest): {
+  shape: RequestShape;
+  backend: BackendName | 'auto';
+} {
   const request = readOptions<PlanRequest>(given, NAMES, 'request');
-  const { operation = 'sort', keyType, valueBytes = 4, length } = request;
+  const { operation = 'sort', keyType, valueBytes = 4, length, segmentCount = 1 } = request;
   const keyTypes = typeof keyType === 'string' ? [keyType] : keyType;
   if (!Array.isArray(keyTypes) || keyTypes.length === 0 || !keyTypes.every(isKeyType)) {
     throw new TypeError(
@@ -74,16 +86,23 @@ export function shapeOf(given: PlanRequest): RequestShape {
   if (!Number.isSafeInteger(length) || length < 0) {
     throw new RangeError(`length must be a whole number of keys >= 0, got ${describe(length)}`);
   }
-  return {
+  if (!Number.isSafeInteger(segmentCount) || segmentCount < 1) {
+    throw new RangeError(`segmentCount must be a whole number >= 1, got ${describe(segmentCount)}`);
+  }
+  if (!VALUE_BYTES.includes(valueBytes)) {
+    throw new RangeError(`valueBytes must be 1, 2, 4 or 8, got ${describe(valueBytes)}`);
+  }
+  const shape: RequestShape = {
     operation,
     keyTypes,
     valueBytes: operation === 'sortPairs' ? valueBytes : 0,
     length,
-    order: request.order ?? 'ascending',
-    segmentCount: request.segmentCount ?? 1,
-    keyBits: request.keyBits,
-    approximate: request.approximate ?? false,
+    order: checkOrder(request.order),
+    segmentCount,
+    keyBits: checkKeyBits(readKeyBits(request.keyBits), keyTypes),
+    approximate: checkApproximate(request.approximate, keyTypes),
   };
+  return { shape, backend: checkBackend(request.backend) };
 }
 
 const isKeyType = (value: unknown): boolean => (KEY_TYPES as readonly unknown[]).includes(value);

@@ -106,15 +106,24 @@ export class BackendState implements Candidate {
   async probedAgain(): Promise<Probe> {
     try {
       const probe = await this.#watchdog.probe(Promise.resolve(this.backend.probe()));
+      if (!probe.available && 'cause' in probe) {
+        this.#noteBroken(probe.cause);
+        return probe;
+      }
       this.probe = probe;
       this.#estimate = undefined;
-      this.broken = probe.available || !('cause' in probe) ? undefined : { error: probe.cause };
+      this.broken = undefined;
       return probe;
     } catch (error) {
-      this.noteFailure(error);
-      this.broken = { error };
+      this.#noteBroken(error);
       return { available: false, reason: `its probe failed: ${String(error)}` };
     }
+  }
+
+  /** Notes that a probe broke. It has found nothing out, so it leaves no answer. */
+  #noteBroken(error: unknown): void {
+    this.noteFailure(error);
+    this.broken = { error };
   }
 
   /**

@@ -14,7 +14,14 @@ export function lazy(name: BackendName, load: () => Promise<Backend>): Renewable
   const get = async (): Promise<Backend> => {
     if (closed) throw new ClosedError(`the ${name} backend`);
     loading ??= load();
-    loaded = await loading;
+    const own = loading;
+    try {
+      loaded = await own;
+    } catch (error) {
+      // The next use tries again, because a network that was down may be back.
+      if (loading === own) loading = undefined;
+      throw error;
+    }
     // Closed while it was being loaded: close() waits for this, too.
     if (closed) await loaded.close();
     return loaded;

@@ -56,6 +56,7 @@ export function* firstRows(
   source: Source,
   k: number,
 ): Generator<undefined, Uint32Array | undefined> {
+  if (k === 0) return new Uint32Array(0);
   const length = lengthOf(source.keys);
   const sample = new SortedWords(source, sampleRows(length));
   const rank = rankIn(sample, k / length, SURE);

@@ -59,7 +59,7 @@ export async function topK(
   return whileLocked(keys, async () => {
     if (options.signal?.aborted) throw options.signal.reason;
     const most = Math.min(k, lengthOf(keys));
-    const isSelected = lengthOf(keys) >= SELECTED_FROM && most > 0;
+    const isSelected = lengthOf(keys) >= SELECTED_FROM;
     const rows = isSelected
       ? await runInSlices(firstRows(await sourceOf(selecting, keys, order), most), pauses())
       : undefined;

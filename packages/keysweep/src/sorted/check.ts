@@ -10,7 +10,7 @@ import {
   type Order,
   readOptions,
 } from '@keysweep/core';
-import { arraysIn, checkArray, checkOrder } from '../call/check.js';
+import { arraysIn, COLUMNS_DEPTH, checkArray, checkOrder } from '../call/check.js';
 import { type Column, checkChoice } from '../table/column.js';
 import {
   type Groups,
@@ -238,14 +238,15 @@ export function checkGroups(
 }
 
 /** A copy of columns with their arrays; what is no plain object or list is left as it is. */
-function snapshotOf(given: unknown): unknown {
+function snapshotOf(given: unknown, depth: number = COLUMNS_DEPTH): unknown {
   if (keyTypeOf(given) !== undefined) return checkArray('keys', given).slice();
+  if (typeof given !== 'object' || given === null || depth === 0) return given;
+  const inner = (value: unknown): unknown => snapshotOf(value, depth - 1);
   if (Array.isArray(given)) {
-    return typeof given[0] === 'string' ? given.slice() : given.map(snapshotOf);
+    return typeof given[0] === 'string' ? given.slice() : given.map(inner);
   }
-  if (typeof given !== 'object' || given === null) return given;
   const prototype = Object.getPrototypeOf(given);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return given;
-  const own = Object.entries(given).map(([name, value]) => [name, snapshotOf(value)]);
+  const own = Object.entries(given).map(([name, value]) => [name, inner(value)]);
   return Object.fromEntries(own);
 }

@@ -44,8 +44,11 @@ export async function prepareColumn(
   return Object.freeze({ length, byteLength, ...found, ...asked, nulls });
 }
 
+/** What a column's rows say of it. */
+type Found = Pick<PreparedColumn, 'ranks' | 'values' | 'hasNans' | 'hasNulls'>;
+
 /** The ranks of a table of one column, in ascending order with nulls at the end. */
-function* rankRows(given: Table): TableSteps<Pick<PreparedColumn, 'ranks' | 'values' | 'hasNans'>> {
+function* rankRows(given: Table): TableSteps<Found> {
   const table = yield* readStrings(given);
   const [column] = table.columns as readonly [CheckedColumn];
   const order = yield* orderTable(table);
@@ -68,7 +71,8 @@ function* rankRows(given: Table): TableSteps<Pick<PreparedColumn, 'ranks' | 'val
   while (last >= 0 && !isValid(column, order[last] as number)) last--;
   const hasNulls = last < order.length - 1;
   const hasNans = last >= 0 && isNan(column, order[last] as number);
-  return { ranks, values: count - Number(hasNulls) - Number(hasNans), hasNans };
+  const values = count - Number(hasNulls) - Number(hasNans);
+  return { ranks, values, hasNans, hasNulls };
 }
 
 /** Of each place of an order, 1 if its row does not tie with the one before. */

@@ -32,6 +32,8 @@ export interface PreparedColumn {
   readonly values: number;
   /** Whether one of the values was NaN. */
   readonly hasNans: boolean;
+  /** Whether a row has no value. */
+  readonly hasNulls: boolean;
   /** The order that the column was given; undefined leaves it to the call. */
   readonly order: Order | undefined;
   /** Where nulls go. */
@@ -61,7 +63,7 @@ export function ranksOfPrepared(
   prepared: PreparedColumn,
   own: { readonly order: Order; readonly nulls: 'first' | 'last' },
 ): Ranks {
-  const { values, hasNans, length } = prepared;
+  const { values, hasNans, hasNulls, length } = prepared;
   const ranks = checkArray(`${name}.ranks`, prepared.ranks);
   const keyType = keyTypeOf(ranks);
   const isWhole = (keyType === 'u16' || keyType === 'u32') && ranks.length === length;
@@ -75,7 +77,6 @@ export function ranksOfPrepared(
   const usual = isAscending ? 'last' : 'first';
   const nans = prepared.nans ?? usual;
   const nullRank = values + Number(hasNans);
-  const hasNulls = (ranks as Uint32Array).includes(nullRank);
   const areInPlace = (!hasNulls || own.nulls === usual) && (!hasNans || nans === usual);
   // Nulls come after NaNs where both are last, and before them where both are first.
   if (areInPlace) return { numbers: { keys: ranks, keyType }, order: own.order };

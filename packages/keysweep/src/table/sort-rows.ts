@@ -1,6 +1,13 @@
 /** Sorts rows that are objects: their columns are read, and argsort says their order. */
 
-import { type OnArrayBuffer, pauses, readOptions, runInSlices, slicesOf } from '@keysweep/core';
+import {
+  checked,
+  type OnArrayBuffer,
+  pauses,
+  readOptions,
+  runInSlices,
+  slicesOf,
+} from '@keysweep/core';
 import type { Sorter } from '../sorter.js';
 import { OWN_STRINGS } from './column.js';
 import { checkRowArray, columnSteps, type RowBy, type SortRowsOptions } from './row-columns.js';
@@ -15,19 +22,6 @@ const NAMES: readonly string[] = [
 
 /** Rows that are moved between two pauses. */
 const SLICE = 2 ** 15;
-
-/** Throws the reason of an abort at each step. */
-function* untilAborted<T>(
-  steps: Generator<undefined, T>,
-  signal: SortRowsOptions['signal'],
-): Generator<undefined, T> {
-  for (;;) {
-    if (signal?.aborted) throw signal.reason;
-    const { done, value } = steps.next();
-    if (done) return value;
-    yield;
-  }
-}
 
 /** See {@link Sorter.argsortRows}. */
 export async function argsortObjects<T>(
@@ -60,8 +54,12 @@ async function argsortOwn<T>(
   by: RowBy<T>,
   options: SortRowsOptions,
 ): Promise<OnArrayBuffer<Uint32Array>> {
-  const steps = untilAborted(columnSteps(rows, by), options.signal);
-  const columns = await runInSlices(steps, pauses());
+  const { signal } = options;
+  const check = (): void => {
+    if (signal?.aborted) throw signal.reason;
+  };
+  check();
+  const columns = await runInSlices(checked(columnSteps(rows, by), check), pauses());
   for (const column of columns) {
     if ('keys' in column && Array.isArray(column.keys)) OWN_STRINGS.add(column.keys);
   }

@@ -1,7 +1,7 @@
 /**
  * Stages: the words that a table is sorted by, one after the other. A word has as many fields as
- * fit into 64 bits, and the first units of a text behind them where there is room. Whoever ties in
- * the word of a stage is told apart by the next.
+ * fit into 64 bits, and the first units of a text after them if there is room. Rows that tie in one
+ * stage are separated by the next.
  */
 
 import { copySteps, FIELD_ROWS, type FieldKernels, slicesOf } from '@keysweep/core';

@@ -1,5 +1,6 @@
 /** WebGL2 contexts: opening one, and what it can do. */
 
+import { isSoftwareRenderer } from '@keysweep/core';
 import type { SlotBits } from '../network/plan.js';
 
 /** The properties of a context that matter here. */
@@ -13,9 +14,6 @@ export interface ContextFacts {
   /** Textures that a fragment can write: 2^slotBits. */
   readonly slotBits: SlotBits;
 }
-
-/** Names of software renderers. */
-const SOFTWARE = /swiftshader|llvmpipe|softpipe|basic render|software/i;
 
 /** Names by which browsers hide which GPU there is, and with it that there may be none. */
 const HIDDEN = /^(apple gpu|mozilla|webkit webgl|generic renderer)?$/i;
@@ -73,7 +71,7 @@ export function inspect(gl: WebGL2RenderingContext): ContextFacts | string {
   const isHidden = mayBeSoftware(name);
   const renderer = isHidden ? `'${name}', which may be software` : name;
   const maxTextureSize = gl.getParameter(gl.MAX_TEXTURE_SIZE) as number;
-  return { renderer, software: isHidden || SOFTWARE.test(name), maxTextureSize, slotBits };
+  return { renderer, software: isHidden || isSoftwareRenderer(name), maxTextureSize, slotBits };
 }
 
 /**

@@ -163,11 +163,14 @@ export function checkOptions(device: GPUDevice, given: RadixSorterOptions): Radi
   wholeNumber('maxCount', maxCount, 0, COUNT_LIMIT - 1);
   const { bits } = keyTraits(keyType);
   if (keyBits !== undefined) {
+    if (typeof keyBits !== 'object' || keyBits === null) {
+      throw new TypeError(`keyBits must be an object { begin, end }, got ${describe(keyBits)}`);
+    }
     wholeNumber('keyBits.begin', keyBits.begin, 0, bits);
     wholeNumber('keyBits.end', keyBits.end, keyBits.begin, bits);
   }
   if (approximate !== undefined && typeof approximate !== 'boolean') {
-    throw new TypeError(`approximate must be true or false, got ${String(approximate)}`);
+    throw new TypeError(`approximate must be true or false, got ${describe(approximate)}`);
   }
   if (approximate && keyType !== 'f32') {
     throw new TypeError(`approximate is for f32 keys, not ${keyType}`);
@@ -176,10 +179,10 @@ export function checkOptions(device: GPUDevice, given: RadixSorterOptions): Radi
     throw new TypeError('keyBits must be left out with approximate: one of them decides the order');
   }
   if (onWarning !== undefined && typeof onWarning !== 'function') {
-    throw new TypeError(`onWarning must be a function, got ${typeof onWarning}`);
+    throw new TypeError(`onWarning must be a function, got ${describe(onWarning)}`);
   }
   if (label !== undefined && typeof label !== 'string') {
-    throw new TypeError(`label must be a string, got ${typeof label}`);
+    throw new TypeError(`label must be a string, got ${describe(label)}`);
   }
   checkRoom(device, options);
   checkScratch(device, options);
@@ -300,5 +303,5 @@ export const scratchRoom = (device: GPUDevice, options: SorterOptions): number =
 
 function oneOf(name: string, value: unknown, allowed: readonly string[]): void {
   if (allowed.includes(value as string)) return;
-  throw new TypeError(`${name} must be one of ${allowed.join(', ')}, got ${String(value)}`);
+  throw new TypeError(`${name} must be one of ${allowed.join(', ')}, got ${describe(value)}`);
 }

@@ -1,5 +1,6 @@
 /** What callers give to `encode`, and the errors that name what is wrong with it. */
 
+import { describe } from '@keysweep/core';
 import type { Widths } from '@keysweep/kernels/wgsl';
 import type { GPUBuffer } from '../device/gpu-types.js';
 import { BufferUsage } from '../device/usage.js';
@@ -81,7 +82,7 @@ export function checkEncoder(encoder: unknown): void {
   const { beginComputePass, dispatchWorkgroups } = Object(encoder);
   if (typeof beginComputePass === 'function' || typeof dispatchWorkgroups === 'function') return;
   throw new TypeError(
-    `encoder must be a GPUCommandEncoder or a GPUComputePassEncoder, got ${String(encoder)}`,
+    `encoder must be a GPUCommandEncoder or a GPUComputePassEncoder, got ${describe(encoder)}`,
   );
 }
 
@@ -107,7 +108,9 @@ export function checkArguments(
   if (values !== undefined) checkBuffer('values', values, last * 4 * valueWords, last);
   if (dispatch === undefined) return;
   if (typeof dispatch !== 'object' || dispatch === null) {
-    throw new TypeError(`dispatch must be { buffer, offset, workgroupSize }, got ${dispatch}`);
+    throw new TypeError(
+      `dispatch must be { buffer, offset, workgroupSize }, got ${describe(dispatch)}`,
+    );
   }
   const { buffer, offset: at = 0, workgroupSize } = dispatch;
   wholeNumber('dispatch.offset', at, 0, Number.MAX_SAFE_INTEGER);
@@ -140,7 +143,7 @@ export function checkRecords(
 
 export function checkGpuCount(name: string, count: GpuCount): void {
   if (typeof count !== 'object' || count === null) {
-    throw new TypeError(`${name} must be a number or { buffer, offset }, got ${String(count)}`);
+    throw new TypeError(`${name} must be a number or { buffer, offset }, got ${describe(count)}`);
   }
   const { buffer, offset = 0 } = count;
   wholeNumber(`${name}.offset`, offset, 0, Number.MAX_SAFE_INTEGER);
@@ -157,7 +160,7 @@ export function checkBuffer(
   elements: number,
 ): void {
   if (typeof buffer?.size !== 'number') {
-    throw new TypeError(`${name} must be a GPUBuffer, got ${String(buffer)}`);
+    throw new TypeError(`${name} must be a GPUBuffer, got ${describe(buffer)}`);
   }
   if ((buffer.usage & BufferUsage.STORAGE) === 0) {
     throw new TypeError(`${name} must have usage STORAGE, its usage is ${buffer.usage}`);
@@ -171,7 +174,7 @@ export function checkBuffer(
 
 export function wholeNumber(name: string, value: unknown, least: number, most: number): void {
   if (typeof value !== 'number') {
-    throw new TypeError(`${name} must be a number, got ${typeof value}`);
+    throw new TypeError(`${name} must be a number, got ${describe(value)}`);
   }
   if (Number.isInteger(value) && value >= least && value <= most) return;
   throw new RangeError(`${name} must be a whole number from ${least} to ${most}, got ${value}`);

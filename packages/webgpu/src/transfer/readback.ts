@@ -36,7 +36,7 @@ export interface Targets {
 const PLAN = LAYOUTS.Plan;
 
 /** Bytes of `Plan` that are read: counts of passes, and the scale of an approximate sort. */
-const PLAN_BYTES = PLAN.spineLanes;
+const PLAN_READ_BYTES = PLAN.spineLanes;
 
 /** The part that is mapped at a time. */
 interface Piece {
@@ -133,8 +133,14 @@ export class Readback {
   }
 
   copyPlan(encoder: GPUCommandEncoder, plan: GPUBuffer, column: number): void {
-    this.#plans ??= this.#piece(PLAN_BYTES * this.#columns);
-    encoder.copyBufferToBuffer(plan, 0, this.#plans.buffer, PLAN_BYTES * column, PLAN_BYTES);
+    this.#plans ??= this.#piece(PLAN_READ_BYTES * this.#columns);
+    encoder.copyBufferToBuffer(
+      plan,
+      0,
+      this.#plans.buffer,
+      PLAN_READ_BYTES * column,
+      PLAN_READ_BYTES,
+    );
   }
 
   /** Copies the timestamps: after all passes that write some. */
@@ -239,7 +245,7 @@ export class Readback {
     if (this.#plans === undefined) return { passes: { run: 1, skipped: 0 }, bound: 0 };
     const plans = wordsIn(this.#plans);
     let [run, skipped] = [0, 0];
-    for (let at = 0; at < plans.length; at += PLAN_BYTES / 4) {
+    for (let at = 0; at < plans.length; at += PLAN_READ_BYTES / 4) {
       run += plans[at + PLAN.passesRun / 4] as number;
       skipped += plans[at + PLAN.passesSkipped / 4] as number;
     }

@@ -2,20 +2,23 @@
 
 import {
   bitsOf,
-  copyOf,
-  gather,
-  identity,
+  emptyLike,
+  gatherSteps,
+  identitySteps,
   type KeyArray,
   type KeyType,
   keyTraits,
   mergeRuns,
   nextTask,
+  type OnArrayBuffer,
   type OrderedColumn,
   type Passes,
+  pickSteps,
   type RequestLifecycle,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
+  segmentNumberSteps,
   traitsOf,
 } from '@keysweep/core';
 import { tileOf } from '@keysweep/kernels/wgsl';
@@ -83,7 +86,7 @@ async function serveOnce(
   const { length: count, approximate } = shape;
   if (count < 2) {
     return finishByIndex(request, lifecycle, {
-      permutation: identity(count),
+      permutation: await lifecycle.run(identitySteps(count)),
       passes: { run: 0, skipped: 0 },
       gpuMilliseconds: undefined,
     });
@@ -98,7 +101,7 @@ async function serveOnce(
   // Several columns, or long segments: indices of rows are sorted.
   if (columns.length > 1 || (segments !== undefined && groups === undefined)) {
     const work = {
-      columns: rows(orderedColumns(request), 0, count),
+      columns: rows(await orderedColumns(request, lifecycle), 0, count),
       payload: 'index',
       count,
       approximate: false,
@@ -183,7 +186,7 @@ async function serveChunks(
 ): Promise<Outcome> {
   const { length } = request.shape;
   const chunkLength = mostAtATime(session, request);
-  const columns = orderedColumns(request);
+  const columns = await orderedColumns(request, lifecycle);
   const permutation = new Uint32Array(length);
   const starts: number[] = [];
   let [run, skipped] = [0, 0];
@@ -224,21 +227,29 @@ async function merge(
   starts: Uint32Array,
   lifecycle: RequestLifecycle,
 ): Promise<Uint32Array<ArrayBuffer>> {
-  const sorted = columns.map((column) => ({ ...column, keys: gathered(column.keys, permutation) }));
+  const sorted: OrderedColumn[] = [];
+  for (const column of columns) {
+    const keys = await lifecycle.run(pickedSteps(column.keys, permutation));
+    sorted.push({ ...column, keys });
+  }
   const merging = mergeRuns(sorted, starts);
   for (;;) {
     const step = merging.next();
-    if (step.done) return step.value.map((row) => permutation[row] as number);
+    if (step.done) return lifecycle.run(pickedSteps(permutation, step.value));
     // Other work gets its turn, and an abort is heard.
     await nextTask();
-    lifecycle.enter('readback');
+    lifecycle.enter('readback', step.value);
   }
 }
 
-function gathered(keys: KeyArray, permutation: Uint32Array): KeyArray {
-  const copy = copyOf(keys);
-  bitsOf(copy).set(gather('keys', keys, permutation).bits);
-  return copy;
+/** Elements in the order of `rows`. */
+function* pickedSteps<K extends KeyArray>(
+  source: K,
+  rows: Uint32Array,
+): Generator<undefined, OnArrayBuffer<K>> {
+  const picked = emptyLike(source, rows.length);
+  yield* pickSteps(source, rows, bitsOf(picked));
+  return picked;
 }
 
 const keyColumn = ({ shape }: SortRequest, keys: KeyArray): OrderedColumn => ({
@@ -248,10 +259,14 @@ const keyColumn = ({ shape }: SortRequest, keys: KeyArray): OrderedColumn => ({
 });
 
 /** The request's columns; with segments, their numbers are the most significant column. */
-function orderedColumns(request: SortRequest): OrderedColumn[] {
+async function orderedColumns(
+  request: SortRequest,
+  lifecycle: RequestLifecycle,
+): Promise<OrderedColumn[]> {
   const columns = request.columns.map((keys) => keyColumn(request, keys));
   if (request.segments === undefined) return columns;
-  const numbers = segmentNumbers(request.segments, request.shape.length);
+  const steps = segmentNumberSteps(request.segments, request.shape.length);
+  const numbers = await lifecycle.run(steps);
   return [{ keys: numbers, order: 'ascending' }, ...columns];
 }
 
@@ -280,23 +295,18 @@ interface IndexSorted {
  * Brings keys and payloads into the order of a permutation; for argsort the permutation is the
  * result.
  */
-function finishByIndex(
+async function finishByIndex(
   request: SortRequest,
   lifecycle: RequestLifecycle,
   { permutation, passes, gpuMilliseconds }: IndexSorted,
-): Outcome {
+): Promise<Outcome> {
   const { shape, columns, values } = request;
   const outcome = { passes, bound: 0, gpuMilliseconds };
   if (shape.operation === 'argsort') return { permutation, ...outcome };
-  const results = [gather('keys', columns[0], permutation)];
-  if (values !== undefined) results.push(gather('values', values, permutation));
-  lifecycle.commit(results);
+  const results = [await lifecycle.run(gatherSteps('keys', columns[0], permutation))];
+  if (values !== undefined) {
+    results.push(await lifecycle.run(gatherSteps('values', values, permutation)));
+  }
+  await lifecycle.commit(results);
   return { permutation: undefined, ...outcome };
-}
-
-/** The number of the segment that each key is in. O(length), 4 bytes a key. */
-function segmentNumbers(starts: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
-  const numbers = new Uint32Array(length);
-  for (let i = 0; i < starts.length; i++) numbers.fill(i, starts[i], starts[i + 1] ?? length);
-  return numbers;
 }

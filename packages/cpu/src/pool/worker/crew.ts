@@ -116,6 +116,9 @@ class Crew {
 
   set task(task: CrewTask) {
     const text = JSON.stringify(task);
+    if (text.length > MAX_CHARACTERS) {
+      throw new RangeError(`a task has ${text.length} characters, over ${MAX_CHARACTERS}`);
+    }
     for (let i = 0; i < text.length; i++) this.#characters[i] = text.charCodeAt(i);
     Atomics.store(this.words, CHARACTERS, text.length);
   }

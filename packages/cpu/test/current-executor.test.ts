@@ -1,0 +1,39 @@
+/** Threads that the calling thread starts beside its own sorts, of executors made up for it. */
+
+import { BackendFailedError, RequestQueue } from '@keysweep/core';
+import { expect, it, vi } from 'vitest';
+import { CurrentExecutor } from '../src/pool/current-executor.js';
+import type { Executor } from '../src/pool/executor.js';
+import type { Executors } from '../src/pool/executors.js';
+
+/** An executor that does nothing; `own` is what it does otherwise. */
+const executor = (own: Partial<Executor>): Executor =>
+  ({
+    bytes: 0,
+    started: Promise.resolve(),
+    failedToStart: false,
+    failure: undefined,
+    idle: async () => {},
+    close: async () => {},
+    ...own,
+  }) as Executor;
+
+it('goes on to the next way if threads neither start nor end', async () => {
+  const failure = new BackendFailedError('cpu', 'no thread');
+  const started = Promise.reject(failure);
+  started.catch(() => {});
+  const close = vi.fn(() => Promise.reject(new Error('cannot end a thread')));
+  const broken = executor({ started, failedToStart: true, failure, close });
+  const executors = [broken, executor({})];
+  const ways = {
+    threads: 2,
+    hasKernels: true,
+    start: async () => executors.shift(),
+    drop: () => {},
+  };
+  const current = new CurrentExecutor(ways as unknown as Executors, new RequestQueue());
+  await current.useCaller(async () => {});
+  await vi.waitFor(() => expect(current.threads).toBe(2));
+  expect(close).toHaveBeenCalledTimes(1);
+  expect(executors).toEqual([]);
+});
