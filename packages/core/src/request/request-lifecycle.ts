@@ -6,8 +6,7 @@
 import type { Phase, SortRequest } from '../contract.js';
 import { commitSteps, type Result } from './commit.js';
 import { assertGoesOn, untilAborted } from './interruption.js';
-import { pauses, runInSlices } from './pauses.js';
-import { checked } from './slices.js';
+import { checked, pauses, runInSlices } from './slices.js';
 
 /** Milliseconds by phase. */
 export class Clock {

@@ -46,7 +46,7 @@ export function builtin(): Backend {
     async sort(request) {
       if (closed) throw new ClosedError('the builtin backend');
       if (request.signal?.aborted) throw request.signal.reason;
-      const sort = areKeysAlone(request) ? sortKeys : (rows ?? (await loadRows())).sortRows;
+      const sort = areKeysAlone(request) ? sortKeys : (rows ?? (await loadRows())).sortNow;
       request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
       assertGoesOn(request);
       const start = readClock();
