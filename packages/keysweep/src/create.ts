@@ -9,10 +9,10 @@ import {
   type SortWarning,
 } from '@keysweep/core';
 import { thisMachine } from '#machine';
+import { checkPlanRequest } from './call/plan-request.js';
 import { provideWholeCall } from './call/telling.js';
 import { WholeCall } from './call/whole-call.js';
 import type { Serving } from './make-serving.js';
-import { checkPlanRequest } from './plan/plan-request.js';
 import { mismatchOf, type Profile } from './plan/profile.js';
 import { defaultBackends } from './run/backends.js';
 import { Dispatcher } from './run/dispatcher.js';

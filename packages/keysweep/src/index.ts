@@ -45,11 +45,11 @@ export type {
 export { BackendFailedError, BackendUnavailableError, ClosedError } from '@keysweep/core';
 export type { CalibrateOptions } from './calibrate/calibrate.js';
 export type { ArgsortOptions } from './call/check.js';
+export type { PlanRequest } from './call/plan-request.js';
 export type { RowOptions } from './call/row-options.js';
 export type { SorterOptions } from './create.js';
 export type { Engine, Kernels } from './machine/runtime.js';
 export type { Times } from './plan/cost.js';
-export type { PlanRequest } from './plan/plan-request.js';
 export type { BackendProfile, Profile, ProfileKey } from './plan/profile.js';
 export type { Plan, PlanStep, ProfileNote, Refusal } from './plan/types.js';
 export { builtin } from './run/builtin.js';

@@ -12,7 +12,7 @@ import type {
 } from '@keysweep/core';
 import type { CalibrateOptions } from './calibrate/calibrate.js';
 import type { ArgsortOptions } from './call/check.js';
-import type { PlanRequest } from './plan/plan-request.js';
+import type { PlanRequest } from './call/plan-request.js';
 import type { Profile } from './plan/profile.js';
 import type { Plan } from './plan/types.js';
 import type { GatherOptions, SelectionOptions } from './selection/options.js';

@@ -11,13 +11,7 @@ import {
   type RequestShape,
   readOptions,
 } from '@keysweep/core';
-import {
-  checkApproximate,
-  checkBackend,
-  checkKeyBits,
-  checkOrder,
-  readKeyBits,
-} from '../call/check.js';
+import { checkApproximate, checkBackend, checkKeyBits, checkOrder, readKeyBits } from './check.js';
 
 /** Describes a sort to `Sorter.plan`, without its data. */
 export interface PlanRequest {
