@@ -1,5 +1,6 @@
 /** keysweep as its users have it: packages from tarballs, and the tools that most of them use. */
 
+import { sample } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CORE } from './consumers.js';
 import { judge } from './judge.js';
@@ -19,7 +20,7 @@ afterAll(async () => {
 });
 
 describe("a million keys are sorted by 'auto', fast and in silence, in", () => {
-  for (const consumer of CORE) {
+  for (const consumer of sample(CORE, 4)) {
     it(`${consumer.name}, ${consumer.way}`, async () => {
       await judge(consumer, project);
     });
