@@ -1,5 +1,7 @@
 /** Segments as one more column of keys: the number of the segment that each row is in. */
 
+import type { OnArrayBuffer } from './elements.js';
+
 /** Rows, and segments without any, between two pauses: a fraction of a millisecond of work. */
 const STEP = 2 ** 14;
 
@@ -10,7 +12,7 @@ const STEP = 2 ** 14;
 export function* segmentNumberSteps(
   starts: Uint32Array,
   length: number,
-): Generator<undefined, Uint32Array<ArrayBuffer>> {
+): Generator<undefined, OnArrayBuffer<Uint32Array>> {
   const numbers = new Uint32Array(length);
   let room = STEP;
   for (let i = 0; i < starts.length; i++) {
