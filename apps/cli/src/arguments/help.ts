@@ -76,7 +76,7 @@ const SECTIONS: Readonly<Record<CommandName, string>> = {
                        the whole record
   -o, --output OUTPUT  the file to write; standard output if missing or '-'.
                        A file is written whole or not at all; it may be INPUT
-  -r, --reverse        descending, for all that says neither :asc nor :desc;
+  -r, --reverse        descending, for keys without :asc or :desc;
                        -d and --descending are the same
       --head N         only the first N rows, values or records
       --check          write nothing; exit code 0 if INPUT is sorted already,
