@@ -1,5 +1,5 @@
-import { checked, copySteps, runAtOnce, runInSlices, slicesOf } from '@keysweep/core';
-import { describe, expect, it } from 'vitest';
+import { checked, copySteps, pauses, runAtOnce, runInSlices, slicesOf } from '@keysweep/core';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 function* steps(log: string[]): Generator<undefined, string> {
   for (const step of ['one', 'two']) {
@@ -31,6 +31,23 @@ describe('steps', () => {
     expect(() => runAtOnce(checked(steps(log), check))).toThrow('enough');
     expect(log).toEqual(['one']);
   });
+});
+
+it('pauses come once per 5 ms of work', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pause = pauses();
+  const paused: number[] = [];
+  for (let millisecond = 1; millisecond <= 20; millisecond++) {
+    vi.advanceTimersByTime(1);
+    const pausing = pause();
+    if (pausing === undefined) continue;
+    paused.push(millisecond);
+    // Time that other work takes is none of the slice.
+    vi.advanceTimersByTime(100);
+    await pausing;
+  }
+  expect(paused).toEqual([5, 10, 15, 20]);
 });
 
 describe('copySteps', () => {

@@ -105,6 +105,20 @@ describe('more than keepBytes', () => {
   });
 });
 
+it('more than keepBytes is given back after rows were moved, too', async () => {
+  const backend = backendOf({ keepBytes: 8 * LARGE });
+  const source = random.fill(new Uint32Array(4 * LARGE));
+  const order = Uint32Array.from({ length: 4 * LARGE }, () => random.below(source.length));
+  const target = new Uint32Array(order.length);
+  const moves = [{ source, target, stride: 1, isNew: false }];
+  expect(await backend.gather?.({ order, moves })).toBe(true);
+  expect(target.every((value, i) => value === source[order[i] as number])).toBe(true);
+  await threadsAre(OTHERS);
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(30_000);
+  await threadsAre(0);
+});
+
 it('nothing waits to be given back after close()', async () => {
   const backend = backendOf({ keepBytes: 8 * LARGE });
   await sorts(backend, LARGE);

@@ -1,6 +1,7 @@
 /** `sortFile` by child processes, on the CPU and on a GPU. */
 
 import { spawnSync } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import {
   createReadStream,
   existsSync,
@@ -254,6 +255,14 @@ describe('child processes end, and leave nothing', () => {
     );
     await expect(call).rejects.toBeInstanceOf(ExternalError);
     expectNothingLeft(before, ['in']);
+  });
+
+  it.each([{}, { processes: 2 }])('%j: a signal that is kept keeps nothing of it', async (how) => {
+    const bytes = keysFile('Uint32Array', 'random bits');
+    const { signal } = new AbortController();
+    await sort(path('in'), { type: 'u32', memory: 140_000, ...how, signal });
+    expect(statSync(path('out')).size).toBe(bytes.length);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   /** Sorts in another process, which prints its children's numbers before `end` ends it. */

@@ -1,7 +1,15 @@
 /** The dispatcher: plans, reports. */
 
 import { sample } from '@keysweep/conformance/data';
-import type { Backend, BackendName, Probe, SortOutcome, SortRequest } from '@keysweep/core';
+import {
+  type Backend,
+  type BackendName,
+  type Probe,
+  plainRequest,
+  plainShape,
+  type SortOutcome,
+  type SortRequest,
+} from '@keysweep/core';
 import { builtin, ClosedError, createSorter, type SortReport, sort } from 'keysweep';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lazy } from '../dist/run/lazy.js';
@@ -299,6 +307,25 @@ it('a backend that is loaded late is closed once it is renewed, or with its sort
   expect(close).toHaveBeenCalledTimes(2);
   await expect(own.sort({} as never)).rejects.toThrow(/closed/);
   expect(load).toHaveBeenCalledTimes(2);
+});
+
+it('a backend that is renewed while it is loaded serves by its next instance', async () => {
+  const loads: ((backend: Backend) => void)[] = [];
+  const load = () => new Promise<Backend>((resolve) => loads.push(resolve));
+  const closed = (): Promise<never> => Promise.reject(new ClosedError('the cpu backend'));
+  const own = lazy('cpu', load);
+  const keys = random(10);
+  const sorting = own.sort(plainRequest('sort', keys));
+  own.renew?.();
+  const close = vi.fn(async () => {});
+  loads[0]?.(fake('cpu', { sort: closed, maxLength: () => 0, close }));
+  await vi.waitFor(() => expect(loads).toHaveLength(2));
+  loads[1]?.(fake('cpu', {}));
+  await sorting;
+  expect(keys).toEqual(keys.slice().sort());
+  expect(close).toHaveBeenCalledTimes(1);
+  expect(own.maxLength(plainShape('sort', 'u32', 10))).toBeGreaterThan(0);
+  await own.close();
 });
 
 describe('a backend whose code cannot be loaded', () => {

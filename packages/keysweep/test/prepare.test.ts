@@ -75,6 +75,23 @@ describe(`a prepared column (KEYSWEEP_SEED=${SEED})`, () => {
     }
   });
 
+  it.each(
+    ORDERS.flatMap((order) =>
+      ENDS.flatMap((nulls) => ENDS.map((nans) => ({ order, nulls, nans }))),
+    ),
+  )('keeps NaNs and nulls apart: $order, nulls $nulls, NaNs $nans', async (own) => {
+    const keys = Float64Array.of(1, Number.NaN, 5, Number.NaN, 5, 2, Number.NaN, 3);
+    // Rows 0 and 4 have no value, nor has row 3, a NaN.
+    const column = { keys, valid: Uint8Array.of(0b1110_0110), ...own };
+    const ends = { nulls: [0, 3, 4], nans: [1, 6] };
+    const values = own.order === 'ascending' ? [5, 7, 2] : [2, 7, 5];
+    const before = own.nans === 'first' ? [...ends.nans, ...values] : [...values, ...ends.nans];
+    const rows = own.nulls === 'first' ? [...ends.nulls, ...before] : [...before, ...ends.nulls];
+    const prepared = await prepare(column);
+    expect(await argsort(prepared)).toEqual(Uint32Array.from(rows));
+    expect(argsortSync(prepared)).toEqual(Uint32Array.from(rows));
+  });
+
   it('orders as many rows as threads sort', async () => {
     const collator = new Intl.Collator('de', { sensitivity: 'accent' });
     const keys = Array.from({ length: 150_000 }, () => `${oneOf(words(9))} ${random.below(9999)}`);

@@ -321,3 +321,30 @@ describe('errors', () => {
     await expect(sorter.gather(keys, order)).rejects.toThrow(ClosedError);
   });
 });
+
+describe.each([5, 2 ** 15])('of %i keys that another call sorts', (length) => {
+  it.each(['topK', 'select'] as const)('%s waits for it', async (call) => {
+    let finish = (): void => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const slow = fake('cpu', {
+      async sort(request) {
+        await finished;
+        return builtin().sort(request);
+      },
+    });
+    const sorter = await createSorter({ backends: [slow, builtin()] });
+    const keys = random.fill(new Uint32Array(length));
+    const sorting = sorter.sort(keys, { backend: 'cpu' });
+    let isDone = false;
+    const selecting = sorter[call](keys, 1, { backend: 'builtin' }).then(() => {
+      isDone = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(isDone).toBe(false);
+    finish();
+    await Promise.all([sorting, selecting]);
+    await sorter.close();
+  });
+});

@@ -236,6 +236,20 @@ describe('a backend without a sign of life', () => {
     expect((await reportOf(sorter)).backend).toBe('cpu');
   });
 
+  it('counts as cold afterwards, because its next instance is', async () => {
+    const sort = vi.fn((request: SortRequest) => builtin().sort(request));
+    sorter = await createSorter({ backends: [fake({ sort }), builtin()] });
+    const expected = (): number =>
+      sorter.plan({ ...PLANNED, backend: 'cpu' }).steps[0]?.milliseconds as number;
+    const cold = expected();
+    await sorter.sort(few(), { backend: 'cpu' });
+    expect(expected()).toBeLessThan(cold / 2);
+    sort.mockImplementation(hanging);
+    const { outcome } = await settled(sorter.sort(few(), { backend: 'cpu' }));
+    expect(outcome).toBeInstanceOf(BackendFailedError);
+    expect(expected()).toBeGreaterThan(cold / 2);
+  });
+
   it('is left behind in its close, which rejects', async () => {
     const closed = vi.fn(async () => {});
     const other: Backend = { ...builtin(), close: closed };

@@ -46,6 +46,18 @@ describe.each(KINDS)('many sorts by %s', (_name, length, options) => {
   });
 });
 
+it('argsorts by the built-in sort, awaited one after the other: timers run', async () => {
+  // So many that each argsort takes longer than the time after which a turn is due.
+  const keys = draw(400_000, source);
+  // No turn is due from sorts before.
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 1);
+  for (let i = 0; i < 6; i++) await without.argsort(keys);
+  clearInterval(timer);
+  expect(ticks).toBeGreaterThan(0);
+});
+
 it('short sorts without options, awaited one after the other: timers run', async () => {
   let ticks = 0;
   const timer = setInterval(() => ticks++, 1);

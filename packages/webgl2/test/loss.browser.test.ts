@@ -125,3 +125,28 @@ describe('a context that is lost with the GPU process', () => {
     await sortsWell(backend);
   });
 });
+
+it('a context with an error: rejection, whole arrays, and a new one for the next sort', async () => {
+  const contexts = new WatchedContexts();
+  const backend = webgl2({ load });
+  await sortsWell(backend);
+  let programs = 0;
+  let isPlanted = false;
+  contexts.before = (name, gl) => {
+    if (name === 'createProgram') programs++;
+    if (name !== 'fenceSync' || isPlanted) return;
+    isPlanted = true;
+    // There is no such capability.
+    gl.enable(0);
+  };
+  const pairs = randomPairs(1000, random);
+  const error = await sortPairs(backend, pairs).catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(BackendFailedError);
+  expect(String(error)).toContain('WebGL2 error');
+  assertUntouched('a sort whose context had an error', pairs);
+  expect([isPlanted, programs]).toEqual([true, 0]);
+  await sortsWell(backend);
+  expect(programs).toBeGreaterThan(0);
+  await backend.close();
+  contexts.restore();
+});

@@ -155,6 +155,18 @@ describe('originals that are kept', () => {
     await isPutBack(request());
   });
 
+  it('of an argsort into `out`: as they were where the GPU fails before all is there', async () => {
+    const request = makeRequest('argsort', [filled('Uint32Array')]);
+    const out = new Uint32Array(SEVERAL).fill(7);
+    let read = 0;
+    hooks.onMapped = (_, mode) => {
+      if (mode === MapMode.READ && ++read === 5) gone();
+    };
+    const error = await rejection(backend.sort({ ...request, out }));
+    expect(error).toBeInstanceOf(BackendFailedError);
+    expect(out.every((row) => row === 7)).toBe(true);
+  });
+
   it('of pairs: put back where only the values are still to come', async () => {
     const pairs = randomPairs(SEVERAL, random);
     const { keys, values, keysBefore, valuesBefore } = pairs;

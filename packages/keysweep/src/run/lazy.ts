@@ -15,16 +15,20 @@ export function lazy(name: BackendName, load: () => Promise<Backend>): Renewable
     if (closed) throw new ClosedError(`the ${name} backend`);
     loading ??= load();
     const own = loading;
+    let backend: Backend;
     try {
-      loaded = await own;
+      backend = await own;
     } catch (error) {
       // The next use tries again, because a network that was down may be back.
       if (loading === own) loading = undefined;
       throw error;
     }
+    // Renewed while it was being loaded: this one is being closed.
+    if (loading !== own) return get();
+    loaded = backend;
     // Closed while it was being loaded: close() waits for this, too.
-    if (closed) await loaded.close();
-    return loaded;
+    if (closed) await backend.close();
+    return backend;
   };
   return {
     name,
