@@ -66,7 +66,7 @@ describe('keysweep submit --local', () => {
     expect(stderr).toContain('all workers of the sort have ended, the last with SIGKILL');
     expect(code).toBe(1);
     expect(readdirSync(path('')).sort()).toEqual(['in']);
-  });
+  }, 120_000);
 
   it('ends everything when it is interrupted', async () => {
     const child = submitLocally(randomNumbers(400_000), '--parts', '256');

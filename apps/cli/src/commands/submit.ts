@@ -118,6 +118,7 @@ async function withLocal(
     const ended = new AbortController();
     let left = children.length;
     for (const child of children) {
+      child.once('error', (error) => ended.abort(failureOf('cannot start a worker', error)));
       child.once('exit', (code, signal) => {
         if (--left > 0) return;
         const why = `the last with ${signal ?? `exit code ${code}`}`;
@@ -128,9 +129,11 @@ async function withLocal(
   } finally {
     for (const child of children) if (child.connected) child.disconnect();
     await Promise.all(
-      children.map(({ exitCode, signalCode }, i) =>
-        exitCode === null && signalCode === null ? once(children[i] as ChildProcess, 'exit') : [],
-      ),
+      children.map((child) => {
+        // One that could not be started has no process, and never ends.
+        const isRunning = child.exitCode === null && child.signalCode === null;
+        return child.pid !== undefined && isRunning ? once(child, 'exit') : [];
+      }),
     );
     await stop();
   }
