@@ -5,9 +5,10 @@
  *   tsc -b && node ../../tools/for-node.mjs [PATTERN]
  *
  * Modules that several files share, and whose paths fit the pattern, become one file, because each
- * file takes Node as long as 20 KB of code. Writes the files that `exports` of package.json names for `node`, all into one folder, and files
- * beside them for what they share or load by `import()`: the state of a package exists once.
- * Other packages, except kernels, stay modules of their own for the same reason.
+ * file takes Node as long as 20 KB of code. NAME-at-once.js takes the place of NAME-later.js, which
+ * loads code when it's needed. Writes the files that `exports` of package.json names for `node`, all
+ * into one folder, and files beside them for what they share or load by `import()`: the state of a
+ * package exists once. Other packages, except kernels, stay modules of their own for that reason.
  */
 
 import { readFile } from 'node:fs/promises';

@@ -3,7 +3,7 @@
  * apps/bench/dist/keysweep-bench, for machines that have Node and perhaps a browser, but no
  * packages.
  *
- *   main.mjs               dist/main.js without `demo` and `report`; `gpu…` need the package webgpu
+ *   main.mjs               dist/main.js without `demo` and `report`; `gpu…` need webgpu
  *   sort-process.js        the child processes of `processes`
  *   divide-thread.js       the threads that divide files
  *   key-thread.js          the threads of `gpu-keys`

@@ -16,7 +16,6 @@ import {
   plainView,
   type RequestShape,
   readClock,
-  readOptions,
   type SortOptions,
   TIMED_FROM,
 } from '@keysweep/core';
@@ -71,9 +70,6 @@ export type Serving = Pick<
 
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
 
-/** No options. A first sort does not wait for the code that reads some to be compiled. */
-const NONE = readOptions<SortOptions>(undefined, []);
-
 const ownSort = builtin();
 
 /** The functions that serve requests by the dispatcher of `source`. */
@@ -124,7 +120,7 @@ export function makeServing(source: DispatcherSource): Serving {
    * be short, too. The rest of a call would take longer than such a sort.
    */
   function orderAtOnce(keys: KeyArray, options: SortOptions): Order | undefined {
-    if (options !== NONE && !isOrderAlone(options)) return undefined;
+    if (!isOrderAlone(options)) return undefined;
     // An empty array may be a detached one, which the checks have to find.
     const length = lengthOf(keys);
     if (length === 0 || !isUnlocked(bufferOf(keys))) return undefined;
@@ -169,7 +165,7 @@ export function makeServing(source: DispatcherSource): Serving {
 
   /** Sorts keys at once or as any call; resolves to them. */
   async function sortKeys<K extends KeyArray>(keys: K, given: unknown): Promise<K> {
-    const options = given === undefined ? NONE : readCallOptions(given, SORT_NAMES);
+    const options = readCallOptions(given, SORT_NAMES);
     if (!sortAtOnce(keys, options)) {
       await runChecked({ operation: 'sort', keys }, options);
       return keys;
@@ -191,7 +187,7 @@ export function makeServing(source: DispatcherSource): Serving {
       return { keys, values };
     },
     async argsort(keys, given) {
-      const options = given === undefined ? NONE : readCallOptions(given, ARGSORT_NAMES);
+      const options = readCallOptions(given, ARGSORT_NAMES);
       const rows = argsortAtOnce(keys, options);
       const turn = rows && turnAfter(keys as KeyArray);
       if (turn !== undefined) await turn;

@@ -7,7 +7,8 @@
  * sortSync(new Float32Array([3, 1, NaN, -0, 0, 2])); // −0, 0, 1, 2, 3, NaN
  * ```
  *
- * Importing it starts nothing. Short arrays are left to the runtime's own sort, and so are the
+ * Importing it starts no kernels; it sorts a few hundred numbers, so that the code is compiled
+ * before a call waits for it. Short arrays are left to the runtime's own sort, and so are the
  * first ones up to 400,000 keys, or 180,000 rows, because kernels start in some milliseconds. They
  * do so once such sorts have taken longer.
  */
@@ -23,7 +24,6 @@ import {
   plainShape,
   plainView,
   type RequestShape,
-  readOptions,
   type SortRequest,
   type ValueArray,
 } from '@keysweep/core';
@@ -61,9 +61,6 @@ const SORT_NAMES: readonly string[] = ['order', 'segments', 'keyBits'] satisfies
 >;
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
 
-/** No options. A first sort does not wait for the code that reads some to be compiled. */
-const NONE = readOptions<SyncArgsortOptions>(undefined, []);
-
 /** Serves a call whose options have been read. Returns the permutation of an argsort. */
 function serve(given: Arguments, options: SyncSortOptions): Uint32Array | undefined {
   const request = checkSyncCall(given, options);
@@ -100,7 +97,7 @@ function isForBuiltin(shape: RequestShape): boolean {
  * than a short sort.
  */
 function orderAlone(keys: KeyArray, options: SyncSortOptions): Order | undefined {
-  if (options !== NONE && !isOrderAlone(options)) return undefined;
+  if (!isOrderAlone(options)) return undefined;
   // An empty array may be one that was detached: that is for the checks.
   const isLocked = lengthOf(keys) === 0 || !isUnlocked(bufferOf(keys));
   return isLocked ? undefined : checkOrder(options.order);
@@ -143,7 +140,7 @@ function argsortAlone(keys: unknown, options: SyncArgsortOptions): Uint32Array |
  *   asynchronous call is at work on the array. The array is then as it was.
  */
 export function sortSync<K extends KeyArray>(keys: K, given?: SyncSortOptions): K {
-  const options = given === undefined ? NONE : readCallOptions(given, SORT_NAMES);
+  const options = readCallOptions(given, SORT_NAMES);
   if (!sortAlone(keys, options)) serve({ operation: 'sort', keys }, options);
   return keys;
 }
@@ -191,7 +188,7 @@ export function argsortSync(
   keys: Column | readonly Column[],
   given?: SyncArgsortOptions,
 ): OnArrayBuffer<Uint32Array> {
-  const options = given === undefined ? NONE : readCallOptions(given, ARGSORT_NAMES);
+  const options = readCallOptions(given, ARGSORT_NAMES);
   let order = argsortAlone(keys, options);
   if (order !== undefined) return order as OnArrayBuffer<Uint32Array>;
   if (isTable(keys) || choosesRows(options)) {

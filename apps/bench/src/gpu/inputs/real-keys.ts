@@ -1,4 +1,4 @@
-/** Keys as programs have them: made by a seed, piece by piece, for files that `gpu --keys` reads. */
+/** Keys as programs have them, made by a seed, piece by piece: `gpu --keys` reads the files. */
 
 import { classOf, Random } from '@keysweep/conformance/data';
 import type { TypedArray } from '@keysweep/core';
