@@ -59,8 +59,9 @@ export const CONSTANTS = {
   MAP_CELLS: 32,
   /** Bits of a position that its fraction is made from. */
   FRACTION_BITS: 20,
-  /** Keys that a thread of the count of bins loads at a time. */
+  /** Keys that a thread of the count of bins loads at a time; and of spilled ones. */
   BIN_KEYS: 8,
+  SPILLED_KEYS: 4,
   /** Keys of a thread by which the sample judges how even bins are. */
   JUDGED_KEYS: 6,
   /** Words of a batch: fragments/scan-state.wgsl. */

@@ -83,18 +83,20 @@ export interface BatchShape {
   readonly isMapped: boolean;
 }
 
+/** Invocations of a workgroup, and keys of each, that share a tile. */
+export interface TileShape {
+  readonly threads: number;
+  readonly keys: number;
+}
+
 /** How the kernels of a chained scan are cut, and how long they wait. */
-export interface SweepShape {
+export interface SweepShape extends TileShape {
   /** Invocations in every subgroup. */
   readonly subgroup: number;
   /** Whether the pipelines have to ask for that size. */
   readonly needsSizeControl: boolean;
   /** Whether shaders may read their subgroup's number. */
   readonly hasSubgroupId: boolean;
-  /** Invocations of a workgroup. */
-  readonly threads: number;
-  /** Keys a thread. */
-  readonly keys: number;
   /** Times that a workgroup reads an earlier tile's status before it counts that tile itself. */
   readonly lookLimit: number;
   /** For tests: a tile that never publishes its counts. */
@@ -214,8 +216,18 @@ const PUBLISHING: ReadonlySet<Kernel> = new Set([
 /** The splits of a hybrid sort, in their order. */
 const SPLITS: readonly Kernel[] = ['splitBuckets', 'splitBins'];
 
-function chainedConstants({ valueWords }: Widths, shape: SweepShape, kernel: Kernel): Constants {
+/** Keys a thread of the splits of a hybrid sort by a map. */
+const splitKeysOf = ({ keyWords, valueWords }: Widths, { keys }: TileShape): number =>
+  // Without values two tables more have to fit the storage of a workgroup (SPILLS).
+  keyWords + valueWords === 1 ? keys - 1 : keys;
+
+/** Keys of a tile of such a split. */
+export const splitTileOf = (widths: Widths, shape: TileShape): number =>
+  shape.threads * splitKeysOf(widths, shape);
+
+function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Constants {
   const { RADIX } = CONSTANTS;
+  const { valueWords } = widths;
   const { subgroup, needsSizeControl, hasSubgroupId, hasNanTies, stalledTile } = shape;
   const split = SPLITS.indexOf(kernel) + 1;
   // Equal keys without values are the same.
@@ -225,14 +237,16 @@ function chainedConstants({ valueWords }: Widths, shape: SweepShape, kernel: Ker
   const isSweep = isUnstable || isTile || TILE_KERNELS.has(kernel);
   // Histogram and sample have a thread for each value of a digit.
   const own = kernel === 'batchSort' && shape.batch ? shape.batch : { ...shape, threads: THREADS };
-  const { threads, keys } = isSweep ? shape : own;
+  const { threads } = isSweep ? shape : own;
+  const keys = split > 0 ? splitKeysOf(widths, shape) : (isSweep ? shape : own).keys;
   const subgroups = threads / subgroup;
   const rankKeys = isSweep ? keys : Math.min(LONG_KEYS, keys);
   return {
     APPROXIMATE: 0,
     THREADS: threads,
     KEYS: keys,
-    TILE: shape.threads * shape.keys,
+    TILE: split > 0 ? splitTileOf(widths, shape) : shape.threads * shape.keys,
+    SPLIT_TILE: splitTileOf(widths, shape),
     // Keys that are ranked at a time: of a thread, of a workgroup.
     RANK_KEYS: rankKeys,
     RANK_TILE: threads * rankKeys,
@@ -242,6 +256,9 @@ function chainedConstants({ valueWords }: Widths, shape: SweepShape, kernel: Ker
     SUBGROUP_ID: hasSubgroupId ? 1 : 0,
     SPLIT: split,
     UNSTABLE: isUnstable ? 1 : 0,
+    // Whether buckets may spill keys, and which splits need the map's table.
+    SPILLS: split === 1 && isOfKeys ? 1 : 0,
+    READS_CELLS: split === 1 || isOfKeys ? 1 : 0,
     PUBLISHES: PUBLISHING.has(kernel) && !isUnstable ? 1 : 0,
     NAN_TIES: hasNanTies ? 1 : 0,
     // Rows of counters: one for all subgroups where the order of equal digits does not matter.

@@ -415,9 +415,9 @@ export default [
   },
   {
     name: 'the last tile of a bucket is lost',
-    file: 'kernels/wgsl/fragments/bucket-starts.wgsl',
-    before: 'let tiles = (total + TILE - 1u) / TILE;',
-    after: 'let tiles = total / TILE;',
+    file: 'kernels/wgsl/hybrid/cut-batches.wgsl',
+    before: 'let cutTiles = (keptEnd(bucket) - room + SPLIT_TILE - 1u) / SPLIT_TILE;',
+    after: 'let cutTiles = (keptEnd(bucket) - room) / SPLIT_TILE;',
     tests: [`${GPU}/stages.test.ts`],
   },
   {
@@ -437,8 +437,36 @@ export default [
   {
     name: 'a workgroup counts bins beyond its share of the keys',
     file: 'kernels/wgsl/hybrid/count-bins.wgsl',
-    before: 'bucketEnd = min(endOf(bucket), end);',
-    after: 'bucketEnd = endOf(bucket) + 0u * end;',
+    before: 'min(vec2u(keptEnd(bucket), roomEnd(bucket)), vec2u(end));',
+    after: 'vec2u(keptEnd(bucket), roomEnd(bucket) + 0u * end);',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'a key that just finds room in its bucket is lost',
+    file: 'kernels/wgsl/chained-scan/sweep.wgsl',
+    before: 'if (to_i < roomEnds[bucket_i]) {',
+    after: 'if (to_i + 1u < roomEnds[bucket_i]) {',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'spilled keys of two buckets take the same places',
+    file: 'kernels/wgsl/chained-scan/sweep.wgsl',
+    before: 'atomicAdd(&scanState[SPILLED_AT], total_j - kept_j);',
+    after: 'atomicAdd(&scanState[SPILLED_AT], total_j - kept_j - 1u);',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'a sort is not given up where spilled keys are too many',
+    file: 'kernels/wgsl/fragments/bucket-rooms.wgsl',
+    before: 'return spilledKeys() > spillRoom(plan.count) / KEY_WORDS;',
+    after: 'return false;',
+    tests: [`${GPU}/chained.test.ts`, `${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'some keys of an array in order are counted, so it is sorted again',
+    file: 'kernels/wgsl/hybrid/sample.wgsl',
+    before: 'let isWhole = VALUE_WORDS > 0u || atomicLoad(&isMixed) == 0u;',
+    after: 'let isWhole = VALUE_WORDS > 0u && atomicLoad(&isMixed) == 0u;',
     tests: [`${GPU}/stages.test.ts`],
   },
   {

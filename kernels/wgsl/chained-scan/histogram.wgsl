@@ -79,7 +79,7 @@ var<workgroup> done: u32;
 /// Sums of each subgroup's totals, pass by pass.
 var<workgroup> sums: array<u32, SUBGROUPS * COUNTER_DIGITS>;
 //#if COUNTS_BUCKETS
-/// The keys that have been counted, of all workgroups.
+/// 1 where the counts of all workgroups are there.
 var<workgroup> awaited: u32;
 //#else
 /// 1 where counts of other workgroups are missing.
@@ -93,9 +93,27 @@ var<workgroup> shared_: atomic<u32>;
 /// The plan's mode.
 var<workgroup> mode: u32;
 //#end
+//#if COUNTS_BUCKETS
+/// The plan's stride.
+var<workgroup> planStride: u32;
+//#end
 //#if COUNTED
 /// The most keys that have one value, of each digit, or that are in one cell.
 var<workgroup> fullest: array<atomic<u32>, COUNTER_DIGITS>;
+//#end
+
+/// The index of the key that is counted as number `at`; past the last one, that of the last.
+//#if COUNTS_BUCKETS
+fn placeOf(at: u32, stride: u32, counted: u32) -> u32 {
+  let number = min(at, max(counted, 1u) - 1u);
+  // Somewhere in its part of the array, so that no period of the keys' misleads.
+  let mixed = (number ^ (number >> 16u)) * 0x7feb352du;
+  return offset + number * stride + ((mixed >> 15u) & (stride - 1u));
+}
+//#else
+fn placeOf(at: u32, stride: u32, counted: u32) -> u32 {
+  return offset + min(at, max(counted, 1u) - 1u);
+}
 //#end
 
 //#include fragments/subgroup-entry.wgsl
@@ -107,6 +125,14 @@ fn countDigits(
 //#if MAPPED
   if (thread == 0u) {
     mode = plan.mode;
+//#if COUNTS_BUCKETS
+    planStride = plan.stride;
+//#else
+    // A hybrid sort that found no room for its keys has left them as they were.
+    if (VALUE_WORDS == 0u && atomicLoad(&scanState[SPILLED_AT]) > spillRoom(plan.count) / KEY_WORDS) {
+      mode = BY_SWEEPS;
+    }
+//#end
   }
   if (workgroupUniformLoad(&mode) != select(BY_SWEEPS, HYBRID_MODE, COUNTS_BUCKETS == 1u)) {
     return;
@@ -114,6 +140,8 @@ fn countDigits(
 //#end
   let count = keyCount(order.maxCount);
 //#if COUNTS_BUCKETS
+  let stride = workgroupUniformLoad(&planStride);
+  let counted = count / stride;
   loadMapCells(thread);
   let map = plan.map;
   workgroupBarrier(); // the table is there
@@ -121,6 +149,8 @@ fn countDigits(
     atomicStore(&scanState[BINS_AT + at], 0u);
   }
 //#else
+  let stride = 1u;
+  let counted = count;
 //#unroll p in MAX_PASSES
   let mask_p = digitMask(order, p * RADIX_BITS);
 //#end
@@ -135,19 +165,19 @@ fn countDigits(
     atomicStore(&scanState[STATUSES_AT + at], 0u);
   }
   // 2. Count.
-  var isAscending = true;
+  var isAscending = stride == 1u;
   let alike = keys[offset];
   // All loads first, so that memory serves them together, and while the chunk before is counted.
 //#unroll i in HISTOGRAM_KEYS
-  var next_i = keys[offset + min(group.x * CHUNK + i * THREADS + thread, max(count, 1u) - 1u)];
+  var next_i = keys[placeOf(group.x * CHUNK + i * THREADS + thread, stride, counted)];
 //#end
-  for (var start = group.x * CHUNK; start < count; start += groups.x * CHUNK) {
+  for (var start = group.x * CHUNK; start < counted; start += groups.x * CHUNK) {
 //#unroll i in HISTOGRAM_KEYS
     let at_i = start + i * THREADS + thread;
     let raw_i = next_i;
 //#end
 //#unroll i in HISTOGRAM_KEYS
-    next_i = keys[offset + min(at_i + groups.x * CHUNK, count - 1u)];
+    next_i = keys[placeOf(at_i + groups.x * CHUNK, stride, counted)];
 //#end
     var isAlike = true;
 //#unroll i in HISTOGRAM_KEYS
@@ -165,7 +195,7 @@ fn countDigits(
     }
     isAscending = subgroupAll(isAscending);
 //#unroll i in HISTOGRAM_KEYS
-    if (at_i < count) {
+    if (at_i < counted) {
       let word = wordOf(raw_i, order);
 //#if COUNTS_BUCKETS
       atomicAdd(&counters[digitIn(word, order, map)], 1u);

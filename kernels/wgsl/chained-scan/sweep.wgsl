@@ -9,6 +9,8 @@
 // TILE = THREADS × KEYS keys.
 // SPLIT: a split of a hybrid sort by a map, 1 into buckets, 2 of each bucket into bins: then the
 // tiles are those that the state lists, each of keys of one bucket, and the starts are the bins'.
+// Without values, keys that find no room in their bucket are spilled by the first split, and the
+// second one takes them after its tiles (fragments/bucket-rooms.wgsl).
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; 8 bytes a tile
 // and digit value for statuses.
 //
@@ -25,12 +27,13 @@
 //      neighbouring places.
 //   6. The same for the values, by way of `pool`.
 //   7. Zero the counters for the next tile.
+// SPLIT 2, without values: 8. Spilled keys go to their bins, too.
 // A thread's keys are scalars in straight lines, and memory is waited for as seldom as possible.
 // Words go through `pool` one after the other, so that tiles of wide records are no shorter.
 //
 // Workgroup storage: `pool`, 4 × max(TILE, COUNTER_ROWS × RADIX) bytes, first counters and then
-// the tile; and 4 × (RADIX + SUBGROUPS + 6) bytes, SPLIT 1 4 × MAP_CELLS more, and 4 more without
-// SUBGROUP_ID.
+// the tile; and 4 × (RADIX + SUBGROUPS + 6) bytes, READS_CELLS 4 × MAP_CELLS more, SPILLS
+// 4 × (2 × RADIX + 1) more, and 4 more without SUBGROUP_ID.
 // Barriers: between two uses of the storage by different threads, as noted.
 // Relied on: the lanes of a subgroup that take part in one ballot are in step
 // (fragments/rank.wgsl).
@@ -55,6 +58,7 @@
 
 //#if SPLIT > 0
 //#include fragments/map.wgsl
+//#include fragments/bucket-rooms.wgsl
 //#end
 //#if SPLIT == 0
 //#include fragments/aligned-digit.wgsl
@@ -90,12 +94,20 @@ var<workgroup> nextTile: Tile;
 var<workgroup> stalled: atomic<u32>;
 /// The same, for all threads to read.
 var<workgroup> awaited: u32;
+//#if SPILLS
+/// For every bucket, what to add to a place in the tile for a place among the spilled keys.
+var<workgroup> spillBases: array<u32, RADIX>;
+/// Where the rooms of the buckets end.
+var<workgroup> roomEnds: array<u32, RADIX>;
+/// The latest tile that has keys to spill, counted from 1; 0 for none.
+var<workgroup> spilling: atomic<u32>;
+//#end
 
 /// Takes the next tile; past the last one it has no keys.
 fn takeTile() -> Tile {
   let number = atomicAdd(&scanState[slot], 1u);
 //#if SPLIT == 2
-  if (number >= plan.bucketTiles) {
+  if (number >= atomicLoad(&scanState[TILES_LISTED_AT])) {
     return Tile(number, 0u, 0u, 0u);
   }
   let at = tilesAt(plan.count) + 2u * number;
@@ -123,7 +135,7 @@ fn sweep(
     return;
   }
   let map = plan.map;
-//#if SPLIT == 1
+//#if READS_CELLS
   loadMapCells(thread);
 //#end
 //#else
@@ -187,6 +199,15 @@ fn sweep(
 //#else
   let begin_j = atomicLoad(&scanState[DIGIT_STARTS_AT + slot * RADIX + bin_j]) + pass_.targetOffset;
 //#end
+//#end
+//#end
+
+//#if SPILLS
+//#unroll j in DIGITS_PER_THREAD
+  let roomEnd_j = roomEnd(bin_j);
+  if (hasBins) {
+    roomEnds[bin_j] = roomEnd_j;
+  }
 //#end
 //#end
 
@@ -267,6 +288,14 @@ fn sweep(
 //#else
       let first_j = atomicAdd(&scanState[DIGIT_STARTS_AT + slot * RADIX + bin_j], total_j);
 //#end
+//#if SPILLS
+      let kept_j = max(roomEnd_j, first_j) - first_j;
+      if (total_j > kept_j) {
+        let spilled_j = atomicAdd(&scanState[SPILLED_AT], total_j - kept_j);
+        spillBases[bin_j] = spilled_j - (start_j + kept_j);
+        atomicStore(&spilling, tile_ + 1u);
+      }
+//#end
       atomicStore(&bases[bin_j], first_j + pass_.targetOffset - start_j);
     }
 //#end
@@ -280,6 +309,26 @@ fn sweep(
 //#unroll i in KEYS
     let at_i = i * THREADS + id;
     var to_i = 0u;
+//#end
+//#if SPILLS
+    if (atomicLoad(&spilling) == tile_ + 1u) {
+//#unroll i in KEYS
+//#if KEY_WORDS == 1
+      let word_i = atomicLoad(&pool[at_i]);
+//#else
+      let word_i = vec2u(low_i, atomicLoad(&pool[at_i]));
+//#end
+      let bucket_i = digitIn(word_i, order, digit);
+      to_i = atomicLoad(&bases[bucket_i]) + at_i;
+      if (at_i < valid) {
+        if (to_i < roomEnds[bucket_i]) {
+          targetKeys[to_i] = word_i;
+        } else {
+          spill(word_i, spillBases[bucket_i] + at_i);
+        }
+      }
+//#end
+    } else
 //#end
     if (valid == TILE && !isLast) {
 //#unroll i in KEYS
@@ -347,4 +396,27 @@ fn sweep(
     workgroupBarrier(); // the counters are zero
     taken = next;
   }
+//#if SPLIT == 2
+//#if UNSTABLE
+  // 8. Spilled keys.
+  let step = groups.x * THREADS;
+  let spilled = select(spilledKeys(), 0u, isGivenUp());
+  for (var at = group.x * THREADS + thread; at < spilled; at += SPILLED_KEYS * step) {
+//#unroll i in SPILLED_KEYS
+    let word_i = spilledKey(min(at + i * step, spilled - 1u));
+    let bucket_i = bucketOf(leadOf(tiedWord(word_i, order), map), map);
+    let bin_i = digitIn(word_i, order, binsOf(bucket_i, map));
+    var to_i = 0u;
+    if (at + i * step < spilled) {
+      to_i = atomicAdd(&scanState[BINS_AT + bucket_i * RADIX + bin_i], 1u);
+    }
+//#end
+//#unroll i in SPILLED_KEYS
+    if (at + i * step < spilled) {
+      targetKeys[pass_.targetOffset + to_i] = word_i;
+    }
+//#end
+  }
+//#end
+//#end
 }

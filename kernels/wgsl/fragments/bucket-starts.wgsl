@@ -1,15 +1,15 @@
-// Bucket starts: where each bucket of a hybrid sort begins, and the tiles of the second split. The
-// scan of the counts. Part of a function: chained-scan/histogram.wgsl, COUNTS_BUCKETS, of its last
+// Bucket starts: where the room of each bucket of a hybrid sort begins (bucket-rooms.wgsl), as many
+// places as keys were counted in it, times `stride`. The scan of the counts. Part of a function: chained-scan/histogram.wgsl, COUNTS_BUCKETS, of its last
 // workgroup.
 //
 // Input: the digit counts of `scanState`, of one digit.
-// Output: `scanState`: the digit starts of the first split, the starts of the buckets, the bounds
-// of their tiles; its digit counts and tile counters, zero for the next sort; `plan`. Of keys that
-// are in order nothing more is done. Memory: 8 bytes a tile.
+// Output: `scanState`: the digit starts of the first split, and the starts of the rooms, which are
+// the same; its digit counts and tile counters, zero for the next sort; `plan`. Of keys that are in
+// order nothing more is done.
 //
-// Reads: thread, lane, number, count, offset, isSorted; `plan`, `scanState`; THREADS == RADIX: a
-// thread a bucket; TILE, HYBRID_PASSES, MAX_PASSES; `sums`, `awaited`.
-// Defines: nothing. (bucket, total, start, tiles, firstTile, list and so on are its own.)
+// Reads: thread, lane, number, count, counted, stride, offset, isSorted; `plan`, `scanState`;
+// THREADS == RADIX: a thread a bucket; HYBRID_PASSES, MAX_PASSES; `sums`, `awaited`.
+// Defines: nothing. (bucket, total, start are its own.)
 //
 // Barriers: before sums of other subgroups are read.
 
@@ -31,38 +31,21 @@
         start += sums[r];
       }
       if (bucket == RADIX - 1u) {
-        awaited = start + total;
+        awaited = select(0u, 1u, start + total == counted);
       }
-      if (workgroupUniformLoad(&awaited) == count) {
+      if (workgroupUniformLoad(&awaited) == 1u) {
         break;
       }
     }
-    let tiles = (total + TILE - 1u) / TILE;
-    let tilesThrough = subgroupInclusiveAdd(tiles);
-    if (lane == SUBGROUP_SIZE - 1u) {
-      sums[number] = tilesThrough;
-    }
-    workgroupBarrier(); // all subgroups have added up
-    var firstTile = tilesThrough - tiles;
-    for (var r = 0u; r < number; r += 1u) {
-      firstTile += sums[r];
-    }
     atomicStore(&scanState[DIGIT_COUNTS_AT + bucket], 0u);
-    atomicStore(&scanState[DIGIT_STARTS_AT + bucket], start);
-    atomicStore(&scanState[BUCKET_STARTS_AT + bucket], start);
+    atomicStore(&scanState[DIGIT_STARTS_AT + bucket], start * stride);
+    atomicStore(&scanState[BUCKET_STARTS_AT + bucket], start * stride);
     atomicStore(&scanState[BUCKET_ENDS_AT + bucket], 0u);
     atomicStore(&scanState[BUCKET_ENDS_AT + RADIX + bucket], 0u);
-    let list = tilesAt(count);
-    for (var tile_ = 0u; tile_ < tiles; tile_ += 1u) {
-      let at = list + 2u * (firstTile + tile_);
-      atomicStore(&scanState[at], start + tile_ * TILE);
-      atomicStore(&scanState[at + 1u], (min(TILE, total - tile_ * TILE) << RADIX_BITS) | bucket);
-    }
     if (thread < TILE_COUNTERS) {
       atomicStore(&scanState[thread], 0u);
     }
     if (bucket == RADIX - 1u) {
-      plan.bucketTiles = select(firstTile + tiles, 0u, isSorted);
       plan.mode = select(HYBRID_MODE, IN_ORDER, isSorted);
       plan.count = count;
       plan.offset = offset;

@@ -117,6 +117,9 @@
       atomicStore(&scanState[thread], 0u);
     }
     if (thread == 0u) {
+//#if MAPPED
+      plan.mode = BY_SWEEPS;
+//#end
 //#if COUNTED
       plan.mode = select(BY_SWEEPS, HYBRID_MODE, isHybrid && !isSorted);
       plan.batchBuckets = bucketsOfBatch(count, lowFullest, highFullest);

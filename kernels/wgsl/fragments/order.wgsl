@@ -36,6 +36,8 @@ struct Order {
   surveyGroups: u32,
   /// Fewest keys of a hybrid sort; 0 where every sort is, whatever the sample says.
   leastHybrid: u32,
+  /// Fewest keys, about, that the count of buckets counts where it counts some.
+  countedKeys: u32,
   /// Bits of the range that decide the order, the highest ones; 64 where all do.
   rangeBits: u32,
 }
@@ -89,8 +91,8 @@ struct Plan {
   mode: u32,
   /// COUNTED: the buckets of a batch.
   batchBuckets: u32,
-  /// MAPPED: the tiles of all buckets, and the map.
-  bucketTiles: u32,
+  /// MAPPED: one key of how many the count of buckets counts, and the map.
+  stride: u32,
   map: Map,
   passes: array<Pass, MAX_PASSES>,
 }

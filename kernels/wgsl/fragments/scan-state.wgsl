@@ -1,19 +1,23 @@
 // The state of a chained scan: what its workgroups tell each other. One buffer of words:
 //
-//   tile counters   one a pass, the number of tiles that have been taken; at the end the workgroups
-//                   that have counted, the sample and the histogram; TILE_COUNTERS words in all
+//   tile counters   one a pass, the number of tiles that have been taken; at the end the keys that
+//                   left their buckets' rooms, the tiles of the second split, the batches, and the
+//                   workgroups that have counted, the sample and the histogram; TILE_COUNTERS words
+//                   in all
 //   digit counts    RADIX words a digit of the key, zero between sorts
 //   digit starts    keys of smaller digits, RADIX words for each pass that is run
 //   cells           COUNTED: RADIX words, counts of chained-scan/histogram.wgsl, zero between sorts
 //   by map          MAPPED: HYBRID_WORDS words:
 //     map           the table of the map, MAP_CELLS words
 //     buckets       six words a bucket: its least and its largest lead by the map, the scale of its
-//                   bins, its start, and the complement of the least and the largest lead that it
-//                   has
+//                   bins, the start of its room in scratch, and the complement of the least and the
+//                   largest lead that it has
 //     ranges        of the keys of each workgroup of the sample
 //     bins          a word a bin: its count, then its start
 //   statuses        RADIX words a tile: what is known so far of the counts of its digits; by a
-//                   map RADIX tiles more, as each bucket begins with a tile of its own
+//                   map RADIX tiles more, as each bucket begins with a tile of its own. Keys
+//                   without values need no statuses: there it has the spilled keys, which found no
+//                   room in their buckets
 //   tiles           MAPPED: of the second split, two words a tile: its first key; its keys, above
 //                   RADIX_BITS bits of its bucket
 //   batches         MAPPED: BATCH_WORDS words a batch: its first key, its keys, the least lead that
@@ -31,11 +35,11 @@
 // earlier pass reads as none.
 //
 // Reads: RADIX, MAX_PASSES, TILE_COUNTERS, STATUS_BITS, HYBRID_WORDS, MAP_CELLS, SAMPLE_GROUPS,
-// BATCH_WORDS, TILE, COUNTED.
+// BATCH_WORDS, SPLIT_TILE, COUNTED.
 // Defines: DIGIT_COUNTS_AT, DIGIT_STARTS_AT, STATUSES_AT, SAMPLED_AT, BATCHES_COUNTED_AT,
 // COUNTED_AT, STATUS_MASK, aggregateFlag, prefixFlag, longBatchesAt; COUNTED: CELLS_AT; MAPPED:
 // MAP_AT, BUCKET_LEASTS_AT, BUCKET_MOSTS_AT, BUCKET_SCALES_AT, BUCKET_STARTS_AT, BUCKET_ENDS_AT,
-// RANGES_AT, BINS_AT, tilesAt, batchesAt.
+// RANGES_AT, BINS_AT, SPILLED_AT, TILES_LISTED_AT, tilesAt, batchesAt, spillRoom.
 // Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
 // 4.1.
 
@@ -52,6 +56,9 @@ const RANGES_AT = BUCKET_ENDS_AT + 2u * RADIX;
 const BINS_AT = RANGES_AT + 4u * SAMPLE_GROUPS;
 const STATUSES_AT = MAP_AT + HYBRID_WORDS;
 
+/// Keys that have been spilled; tiles of the second split that are listed.
+const SPILLED_AT = TILE_COUNTERS - 5u;
+const TILES_LISTED_AT = TILE_COUNTERS - 4u;
 /// Workgroups that are done with the sample; batches that there are.
 const SAMPLED_AT = TILE_COUNTERS - 3u;
 const BATCHES_COUNTED_AT = TILE_COUNTERS - 2u;
@@ -61,12 +68,17 @@ const COUNTED_AT = TILE_COUNTERS - 1u;
 
 /// Where the tiles of the second split are, of a sort of `count` keys.
 fn tilesAt(count: u32) -> u32 {
-  return STATUSES_AT + ((count + TILE - 1u) / TILE + RADIX) * RADIX;
+  return STATUSES_AT + ((count + SPLIT_TILE - 1u) / SPLIT_TILE + RADIX) * RADIX;
+}
+
+/// Words that spilled keys may take. If they need more, the hybrid sort is given up.
+fn spillRoom(count: u32) -> u32 {
+  return tilesAt(count) - STATUSES_AT;
 }
 
 /// Where the batches are.
 fn batchesAt(count: u32) -> u32 {
-  return tilesAt(count) + 2u * ((count + TILE - 1u) / TILE + RADIX);
+  return tilesAt(count) + 2u * ((count + SPLIT_TILE - 1u) / SPLIT_TILE + RADIX);
 }
 
 /// Where the numbers of long batches are.

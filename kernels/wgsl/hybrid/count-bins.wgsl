@@ -1,17 +1,20 @@
 // Count bins: how many keys each bin of a hybrid sort has. Between the two splits.
 //
-// Input: `sourceKeys`, words, in their buckets; `plan`; the buckets of `scanState`.
+// Input: `sourceKeys`, words, in the rooms of their buckets; `plan`; the buckets of `scanState`, and
+// the spilled keys.
 // Output: `scanState`: the counts of the bins, which were zero, and the ends of the buckets: the
 // map puts keys that are beyond the sample's into the first bucket or the last. Any number of
-// workgroups of THREADS threads; each takes an equal share of the keys.
+// workgroups of THREADS threads; each takes an equal share of the rooms. If the sort is given up,
+// nothing is done.
 // Memory: reads each key once, 4 × KEY_WORDS bytes; 4 × RADIX bytes a bucket and workgroup.
 //
-// Phases, for each bucket that the share has keys of:
+// Phases: 1 and 2 for each bucket whose room the share has a part of.
 //   1. Count its keys by their bin, BIN_KEYS loads at a time, and these while the ones before are
 //      counted.
 //   2. Add the counters to the bucket's, and note the ends.
+//   3. Without values: the same for spilled keys, one by one.
 //
-// Workgroup storage: 4 × (RADIX + 4) bytes. Barriers: between two uses of the counters by different
+// Workgroup storage: 4 × (RADIX + 6) bytes, without values 4 × MAP_CELLS more. Barriers: between two uses of the counters by different
 // threads, as noted.
 
 //#include fragments/order.wgsl
@@ -24,6 +27,7 @@
 @group(2) @binding(0) var<storage, read> sourceKeys: array<Key>;
 
 //#include fragments/map.wgsl
+//#include fragments/bucket-rooms.wgsl
 //#include fragments/bin-digit.wgsl
 
 const CHUNK = THREADS * BIN_KEYS;
@@ -33,16 +37,10 @@ var<workgroup> counters: array<atomic<u32>, RADIX>;
 var<workgroup> ends: array<atomic<u32>, 2>;
 /// The bucket of the share's first key.
 var<workgroup> firstBucket: u32;
-/// Where the bucket ends.
-var<workgroup> bucketEnd: u32;
-
-/// The first key after a bucket.
-fn endOf(bucket: u32) -> u32 {
-  if (bucket + 1u == RADIX) {
-    return plan.count;
-  }
-  return atomicLoad(&scanState[BUCKET_STARTS_AT + bucket + 1u]);
-}
+/// Where the bucket's keys end, and its room, within the share.
+var<workgroup> bucketEnds: vec2u;
+/// Where the share ends; it's empty if the sort is given up.
+var<workgroup> shareEnd: u32;
 
 @compute @workgroup_size(THREADS)
 fn countBins(
@@ -57,18 +55,24 @@ fn countBins(
   let chunks = (plan.count + CHUNK - 1u) / CHUNK;
   let share = (chunks + groups.x - 1u) / groups.x * CHUNK;
   let first = min(group.x * share, plan.count);
-  let end = min(first + share, plan.count);
   let start = atomicLoad(&scanState[BUCKET_STARTS_AT + thread]);
-  if (start <= first && first < endOf(thread)) {
+  if (start <= first && first < roomEnd(thread)) {
     firstBucket = thread;
   }
+  if (thread == 0u) {
+    shareEnd = select(min(first + share, plan.count), 0u, isGivenUp());
+  }
+//#if VALUE_WORDS == 0
+  loadMapCells(thread);
+//#end
   var bucket = workgroupUniformLoad(&firstBucket);
+  let end = workgroupUniformLoad(&shareEnd);
   let map = plan.map;
 
   var from_ = first;
   while (from_ < end) {
     if (thread == 0u) {
-      bucketEnd = min(endOf(bucket), end);
+      bucketEnds = min(vec2u(keptEnd(bucket), roomEnd(bucket)), vec2u(end));
     }
     atomicStore(&counters[thread], 0u);
     if (thread < 2u) {
@@ -76,7 +80,8 @@ fn countBins(
     }
     var least = ~0u;
     var most = 0u;
-    let to = workgroupUniformLoad(&bucketEnd); // a barrier: the counters are zero
+    let ends_ = workgroupUniformLoad(&bucketEnds); // a barrier: the counters are zero
+    let to = ends_.x;
     let digit = binsOf(bucket, map);
     // 1. Count.
 //#unroll i in BIN_KEYS
@@ -109,8 +114,25 @@ fn countBins(
     if (thread < 2u) {
       atomicMax(&scanState[BUCKET_ENDS_AT + thread * RADIX + bucket], atomicLoad(&ends[thread]));
     }
-    from_ = to;
+    from_ = ends_.y;
     bucket += 1u;
     workgroupBarrier(); // the counters are read
   }
+//#if VALUE_WORDS == 0
+  // 3. Spilled keys. Few of them are beyond the ends that the map has.
+  if (!isGivenUp()) {
+    for (var at = group.x * THREADS + thread; at < spilledKeys(); at += groups.x * THREADS) {
+      let lead = leadOf(tiedWord(spilledKey(at), order), map);
+      let own = bucketOf(lead, map);
+      let digit = binsOf(own, map);
+      atomicAdd(&scanState[BINS_AT + own * RADIX + binOf(lead, digit)], 1u);
+      if (lead < digit.least) {
+        atomicMax(&scanState[BUCKET_ENDS_AT + own], ~lead);
+      }
+      if (lead > digit.most) {
+        atomicMax(&scanState[BUCKET_ENDS_AT + RADIX + own], lead);
+      }
+    }
+  }
+//#end
 }

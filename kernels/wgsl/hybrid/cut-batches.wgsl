@@ -1,21 +1,23 @@
-// Cut batches: where the bins of a hybrid sort begin, and which bins make a batch. Before the
-// second split.
+// Cut batches: where the bins of a hybrid sort begin, and which bins make a batch; and the tiles of
+// the second split, which comes next.
 //
 // Input: `plan`; the buckets of `scanState`, and the counts of their bins.
-// Output: `scanState`: the starts of the bins, in place of their counts, and the batches. RADIX
-// workgroups of THREADS threads, one a bucket; a thread a bin.
+// Output: `scanState`: the starts of the bins, in place of their counts, the batches, and the tiles.
+// RADIX workgroups of THREADS threads, one a bucket; a thread a bin. If the sort is given up,
+// nothing is done.
 //
 // A batch has neighbouring bins of one bucket, as many as fit the storage of a workgroup, or one
 // bin that does not. With values, leads of a batch are near enough to each other for the word of an
 // item (fragments/batch-items.wgsl).
 //
 // Phases:
-//   1. Scan the counts.
+//   1. Scan the counts, and add up the keys of the buckets before.
 //   2. Each bin finds where a batch ends that it begins, by bisection. One thread goes from cut to
 //      cut, from the first bin on.
 //   3. Write the batches.
+//   4. Cut what the bucket has in its room into tiles.
 //
-// Workgroup storage: 4 × (4 × RADIX + SUBGROUPS + 4) bytes, and 4 without SUBGROUP_ID.
+// Workgroup storage: 4 × (4 × RADIX + 2 × SUBGROUPS + 7) bytes, and 4 without SUBGROUP_ID.
 // Barriers: between the phases.
 
 //#include fragments/order.wgsl
@@ -28,9 +30,12 @@
 @group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
 
 //#include fragments/map.wgsl
+//#include fragments/bucket-rooms.wgsl
 //#include fragments/bin-digit.wgsl
 
 var<workgroup> sums: array<u32, SUBGROUPS>;
+/// Keys of buckets before, by subgroup.
+var<workgroup> sumsBefore: array<u32, SUBGROUPS>;
 /// The start of each bin within the bucket, and its least lead; both with an end behind.
 var<workgroup> starts: array<u32, RADIX + 1>;
 var<workgroup> leads: array<u32, RADIX + 1>;
@@ -40,6 +45,10 @@ var<workgroup> cuts: array<u32, RADIX>;
 /// Batches of the bucket, and the number of the first one.
 var<workgroup> cutCount: u32;
 var<workgroup> firstBatch: u32;
+/// Tiles of the bucket, and the number of the first one.
+var<workgroup> tiles: vec2u;
+/// 1 if the sort is given up.
+var<workgroup> isEnd: u32;
 
 /// The first bin of the batch after the one that begins with bin `from_`.
 fn nextCut(from_: u32) -> u32 {
@@ -74,7 +83,12 @@ fn cutBatches(
 //#end
   let bucket = group.x;
   let bin = number * SUBGROUP_SIZE + lane;
-  let bucketStart = atomicLoad(&scanState[BUCKET_STARTS_AT + bucket]);
+  if (thread == 0u) {
+    isEnd = select(0u, 1u, isGivenUp());
+  }
+  if (workgroupUniformLoad(&isEnd) == 1u) {
+    return;
+  }
   let bins = binsOf(bucket, plan.map);
 
   // 1. Scan.
@@ -83,10 +97,18 @@ fn cutBatches(
   if (lane == SUBGROUP_SIZE - 1u) {
     sums[number] = through;
   }
+  let before = subgroupAdd(select(0u, keysOf(bin), bin < bucket));
+  if (lane == 0u) {
+    sumsBefore[number] = before;
+  }
   workgroupBarrier(); // all subgroups have added up
   var start = through - total;
   for (var r = 0u; r < number; r += 1u) {
     start += sums[r];
+  }
+  var bucketStart = 0u;
+  for (var r = 0u; r < SUBGROUPS; r += 1u) {
+    bucketStart += sumsBefore[r];
   }
   atomicStore(&scanState[BINS_AT + bucket * RADIX + bin], bucketStart + start);
   starts[bin] = start;
@@ -119,6 +141,9 @@ fn cutBatches(
     }
     cutCount = cut;
     firstBatch = atomicAdd(&scanState[BATCHES_COUNTED_AT], cut);
+    let room = atomicLoad(&scanState[BUCKET_STARTS_AT + bucket]);
+    let cutTiles = (keptEnd(bucket) - room + SPLIT_TILE - 1u) / SPLIT_TILE;
+    tiles = vec2u(cutTiles, atomicAdd(&scanState[TILES_LISTED_AT], cutTiles));
   }
 
   // 3. Write.
@@ -138,5 +163,15 @@ fn cutBatches(
     atomicStore(&scanState[at + 2u], leads[from_]);
     atomicStore(&scanState[at + 3u], span);
     atomicStore(&scanState[at + 4u], (shift << 26u) | factor);
+  }
+
+  // 4. Tiles.
+  let cutTiles = workgroupUniformLoad(&tiles);
+  let end = keptEnd(bucket);
+  for (var tile_ = thread; tile_ < cutTiles.x; tile_ += THREADS) {
+    let at = tilesAt(plan.count) + 2u * (cutTiles.y + tile_);
+    let first = atomicLoad(&scanState[BUCKET_STARTS_AT + bucket]) + tile_ * SPLIT_TILE;
+    atomicStore(&scanState[at], first);
+    atomicStore(&scanState[at + 1u], (min(SPLIT_TILE, end - first) << RADIX_BITS) | bucket);
   }
 }

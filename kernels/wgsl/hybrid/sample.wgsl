@@ -21,7 +21,8 @@
 //   5. Find each bucket's first position by bisection, and so the scale of its bins.
 //   6. Look how even the bins are, by JUDGED_KEYS keys a thread: how many meet an earlier one in
 //      their bin, less those that meet an equal key; and how many are in one bin or bucket at most.
-//   7. VALUE_WORDS: how many keys meet an equal one, of those that are still remembered. Records
+//   7. Whether the keys may be in order already: then each one is counted (histogram.wgsl).
+//   8. VALUE_WORDS: how many keys meet an equal one, of those that are still remembered. Records
 //      whose keys are equal cannot be told from each other by a batch's cells.
 //
 // Workgroup storage: 4 × (2 × MARK_WORDS + BIN_COUNTERS + 4 × RADIX + 2 × MAP_CELLS +
@@ -80,6 +81,8 @@ var<workgroup> scales: array<u32, RADIX>;
 var<workgroup> meetings: array<atomic<u32>, 3>;
 /// The most keys of some bins together, and of a bucket.
 var<workgroup> fullest: array<atomic<u32>, 2>;
+/// 1 where a key is smaller than an earlier one.
+var<workgroup> isMixed: atomic<u32>;
 
 /// A number that tells little of `number`.
 fn scramble(number: u32) -> u32 {
@@ -196,6 +199,16 @@ fn sampleKeys(
 //#unroll i in SAMPLE_KEYS
   let lead_i = clamp(leadOf(word_i, map), map.least, map.most);
 //#end
+  // Keys of a thread, from the first one on: of an array in order no thread has a smaller one later.
+  var isAscending = true;
+  var latest = 0u;
+//#unroll i in SAMPLE_KEYS
+  isAscending &= lead_i >= latest;
+  latest = lead_i;
+//#end
+  if (!isAscending) {
+    atomicStore(&isMixed, 1u);
+  }
   if (thread < 2u) {
     atomicStore(&range[thread], select(map.least, map.most, thread == 1u));
   }
@@ -372,7 +385,7 @@ fn sampleKeys(
   workgroupBarrier(); // all are counted
   var isRepeated = false;
 //#if VALUE_WORDS > 0
-  // 7. Equal keys with values.
+  // 8. Equal keys with values.
   var metAgain = 0u;
 //#unroll i in SAMPLE_KEYS
 //#if KEY_WORDS == 1
@@ -401,6 +414,12 @@ fn sampleKeys(
     let isLong = range > SHORT_DIGITS * RADIX_BITS;
     let isWorth = isEven && isFlat && isLong && !isRepeated;
     plan.mode = select(BY_SWEEPS, HYBRID_MODE, order.leastHybrid == 0u || isWorth);
+    // Records with values keep their order, so every place has to be known. And an array that may
+    // be in order already is read whole, which tells.
+    let isWhole = VALUE_WORDS > 0u || atomicLoad(&isMixed) == 0u;
+    let bits = 32u - countLeadingZeros(count);
+    let countedBits = min(32u - countLeadingZeros(order.countedKeys), bits);
+    plan.stride = select(1u << (bits - countedBits), 1u, isWhole);
     plan.map = map;
   }
 }

@@ -9,12 +9,13 @@ import {
   sample,
 } from '@keysweep/conformance/data';
 import { checkOf, type GpuSubject, runCheck, SPECIAL } from '@keysweep/conformance/gpu';
-import { CONSTANTS, shader, THREADS, tileOf } from '@keysweep/kernels/wgsl';
+import { CONSTANTS, LAYOUTS, shader, THREADS, tileOf } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import { fitShape, type Shape, type Tuning } from '../src/sorter/tuning.js';
 import { chain, chained, createTrusted, hybrid } from './chained-devices.js';
 import { fault } from './fault.js';
+import { countedPlaces, strideOf } from './twins/hybrid/bucket-rooms.js';
 import type { WatchedDevice } from './watched-device.js';
 
 const seed = runSeed();
@@ -74,6 +75,39 @@ const subjectOf = ({ device }: WatchedDevice, random: Random, maxLength: number)
   thorough: false,
 });
 
+/** What a sorter makes of `keys`, and by how many passes. */
+async function sortedBy(
+  { device }: WatchedDevice,
+  keys: Uint32Array<ArrayBuffer>,
+): Promise<{ readonly keys: Uint32Array; readonly passesRun: number }> {
+  const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
+  const sorter = await createTrusted(device, { keyType: 'u32', maxCount: keys.length });
+  const buffer = device.createBuffer({
+    size: keys.byteLength,
+    usage: STORAGE | COPY_SRC | COPY_DST,
+  });
+  device.queue.writeBuffer(buffer, 0, keys);
+  const encoder = device.createCommandEncoder();
+  sorter.encode(encoder, { keys: buffer, count: keys.length });
+  const found = [buffer, sorter.plan as GPUBuffer].map((source) => {
+    const read = device.createBuffer({ size: source.size, usage: COPY_DST | MAP_READ });
+    encoder.copyBufferToBuffer(source, 0, read, 0, source.size);
+    return read;
+  });
+  device.queue.submit([encoder.finish()]);
+  const [sorted, plan] = await Promise.all(
+    found.map(async (read) => {
+      await read.mapAsync(MapMode.READ);
+      const words = new Uint32Array(read.getMappedRange().slice(0));
+      read.destroy();
+      return words;
+    }),
+  );
+  buffer.destroy();
+  sorter.destroy();
+  return { keys: sorted as Uint32Array, passesRun: plan?.[LAYOUTS.Plan.passesRun / 4] as number };
+}
+
 /** Declares the checks. */
 export function describeChained(where: string): void {
   describe(`a chained scan ${where}`, () => {
@@ -125,6 +159,28 @@ export function describeChained(where: string): void {
           await runCheck(checkOf(sort), subject, seed);
         }
       }
+      await watched.assertClean();
+      watched.device.destroy();
+    });
+
+    it('sorts keys whose buckets spill some, or too many, or none since they are in order', async () => {
+      const watched = await chained(hybrid(true));
+      const random = new Random(seed);
+      const { chained: shapes } = chain(watched.device, hybrid(true));
+      if (shapes === undefined) throw new Error('no shapes');
+      // Tiles so long, and keys so many, that there is a spilled key's room for most of them only.
+      const many = { ...shapes[1].many, keys: 7 };
+      chain(watched.device, { ...hybrid(true), chained: { ...shapes, 1: { ...shapes[1], many } } });
+      const count = 260_000 + random.below(1000);
+      const some = Uint32Array.from({ length: count }, () => random.bits());
+      // Buckets get room by these keys alone: they say that all are in one.
+      const misled = some.slice();
+      for (const at of countedPlaces(count, strideOf(count, 256))) misled[at] = 5;
+      const sorted = some.slice().sort();
+      expect(await sortedBy(watched, some)).toEqual({ keys: sorted, passesRun: 2 });
+      const given = await sortedBy(watched, misled);
+      expect(given).toEqual({ keys: misled.slice().sort(), passesRun: 4 });
+      expect(await sortedBy(watched, sorted)).toEqual({ keys: sorted, passesRun: 0 });
       await watched.assertClean();
       watched.device.destroy();
     });

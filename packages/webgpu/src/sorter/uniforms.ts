@@ -47,9 +47,17 @@ export interface SortLimits {
   readonly surveyGroups: number;
   /** Fewest keys of a hybrid chained scan; 0: each is. */
   readonly leastHybrid: number;
+  /** Keys that it counts, about, to give its buckets room. */
+  readonly countedKeys: number;
 }
 
-const NONE: SortLimits = { maxBlocks: 1, minTiles: 1, surveyGroups: 1, leastHybrid: 1 };
+const NONE: SortLimits = {
+  maxBlocks: 1,
+  minTiles: 1,
+  surveyGroups: 1,
+  leastHybrid: 1,
+  countedKeys: 1,
+};
 
 /** A buffer with the uniform `Order` of kernels/wgsl/fragments/order.wgsl. */
 export function orderBuffer(

@@ -9,9 +9,11 @@ import {
   maxPassesOf,
   mostBatches,
   type Specialization,
+  splitTileOf,
   type Widths,
 } from '@keysweep/kernels/wgsl';
 import { chain } from '../chained-devices.js';
+import type { BucketTile } from '../twins/hybrid/bucket-starts.js';
 import { type Bins, type KeyMap, leadOf, positionOf } from '../twins/hybrid/map.js';
 import { bitLength, clampWord, type KeyOrder, type Pass, wordOf } from '../twins/order.js';
 import { planWords } from './gpu-stage.js';
@@ -65,7 +67,7 @@ export function planned(
     input,
     hasNanTies,
     specialization: { ...widths, chained },
-    tile: shape.threads * shape.keys,
+    tile: batch.isMapped ? splitTileOf(widths, shape) : shape.threads * shape.keys,
     words: input.records.keys.map((key) => wordOf(key, input.order)),
   };
 }
@@ -99,6 +101,8 @@ export interface Parts {
   readonly words: number;
 }
 
+export const SPILLED_AT: number = TILE_COUNTERS - 5;
+export const TILES_LISTED_AT: number = TILE_COUNTERS - 4;
 export const SAMPLED_AT: number = TILE_COUNTERS - 3;
 export const BATCHES_COUNTED_AT: number = TILE_COUNTERS - 2;
 
@@ -146,19 +150,19 @@ const MAP_FIELDS = [
 export function planOf(
   { keyWords }: Widths,
   { count, offset }: Input,
-  { map, batchBuckets, bucketTiles = 0, mode, passes = [] }: PlanNumbers = {},
+  { map, batchBuckets, stride = map ? 1 : 0, mode, passes = [] }: PlanNumbers = {},
 ): Uint32Array {
   const none = { tilesPerBlock: 0, blocks: 0, spineLanes: 0 };
   const maxPasses = maxPassesOf(keyWords);
   const isHybrid = map !== undefined || batchBuckets !== undefined;
   const passesSkipped = isHybrid ? maxPasses - HYBRID_PASSES : 0;
   const words = planWords({ count, offset, ...none, passesSkipped, passes }, maxPasses, false);
-  const at = (field: 'passesRun' | 'mode' | 'batchBuckets' | 'bucketTiles'): number =>
+  const at = (field: 'passesRun' | 'mode' | 'batchBuckets' | 'stride'): number =>
     LAYOUTS.Plan[field] / 4;
   if (isHybrid) words[at('passesRun')] = HYBRID_PASSES;
   words[at('mode')] = mode ?? (isHybrid ? HYBRID_MODE : BY_SWEEPS);
   words[at('batchBuckets')] = batchBuckets ?? 0;
-  words[at('bucketTiles')] = bucketTiles;
+  words[at('stride')] = stride;
   if (map !== undefined) {
     for (const field of MAP_FIELDS) {
       words[(LAYOUTS.Plan.map + LAYOUTS.Map[field]) / 4] = map[field];
@@ -170,7 +174,7 @@ export function planOf(
 interface PlanNumbers {
   readonly map?: KeyMap | undefined;
   readonly batchBuckets?: number | undefined;
-  readonly bucketTiles?: number;
+  readonly stride?: number;
   readonly mode?: number;
   readonly passes?: readonly Pass[];
 }
@@ -216,6 +220,13 @@ export function putMap(
     state[parts.scales + bucket] = shift * 2 ** 24 + factor;
   }
 }
+
+/** The tiles of the second split in a scan state, by their first keys. */
+export const tilesIn = (state: Uint32Array, { tiles }: Parts, count: number): BucketTile[] =>
+  Array.from({ length: count }, (_, tile) => {
+    const [first = 0, keysAndBucket = 0] = state.slice(tiles + 2 * tile);
+    return { first, keys: Math.floor(keysAndBucket / RADIX), bucket: keysAndBucket % RADIX };
+  }).sort((a, b) => a.first - b.first);
 
 /** How the buckets of a random map are. */
 export type MapKind = 'any' | 'linear' | 'gap' | 'one bucket';

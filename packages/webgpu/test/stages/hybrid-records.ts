@@ -85,7 +85,10 @@ function arranged(
   const { keys, values } = split(records, digits);
   const input = { ...any.input, records: { keys, values } };
   const own = mapped({ ...any, input, words: keys }, widths, any.map);
-  own.state.set(startsOf(own.buckets), own.parts.bucketStarts);
+  const starts = startsOf(own.buckets);
+  own.state.set(starts, own.parts.bucketStarts);
+  // Where the first split has ended.
+  own.state.set([...starts.slice(1), keys.length], own.parts.starts);
   return own;
 }
 

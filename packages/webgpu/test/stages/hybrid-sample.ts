@@ -1,8 +1,9 @@
 /** The sample of a hybrid sort: the map that it makes, and whether it says that the sort pays. */
 
 import { sample as drawn } from '@keysweep/conformance/data';
-import { CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
+import { CONSTANTS, LAYOUTS, THREADS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
+import { strideOf } from '../twins/hybrid/bucket-rooms.js';
 import {
   type Bins,
   bucketAt,
@@ -45,6 +46,9 @@ interface Found {
   readonly mode: number;
   readonly planned: Planned;
   readonly words: readonly (readonly bigint[])[];
+  /** One key in how many the count of buckets is to count; and where not all have to be. */
+  readonly stride: number;
+  readonly guessed: number;
 }
 
 /** Declares the checks. */
@@ -69,7 +73,8 @@ export function describeHybridSample(device: () => GPUDevice): void {
         // Counts are zero, and what an earlier sort has left is of no use.
         const before = new Uint32Array(parts.statuses);
         before.fill(0x12345678, parts.map, parts.bins);
-        const uniform = orderOf(device(), input, { leastHybrid });
+        const countedKeys = 1 + random.below(2 * Math.max(1, count));
+        const uniform = orderOf(device(), input, { leastHybrid, countedKeys });
         const [[, plan, state] = []] = (await runStage(
           device(),
           'sample',
@@ -92,7 +97,9 @@ export function describeHybridSample(device: () => GPUDevice): void {
         const mode = found[LAYOUTS.Plan.mode / 4] as number;
         const map = mapIn(found, kept, parts);
         const words = count < 2 ? [] : sampledWords(records.keys, order, groups);
-        return { map, bins: binsIn(kept, parts), mode, planned: any, words };
+        const stride = found[LAYOUTS.Plan.stride / 4] as number;
+        const guessed = strideOf(count, countedKeys);
+        return { map, bins: binsIn(kept, parts), mode, planned: any, words, stride, guessed };
       }
 
       /** The range, the gap and the table are what the words of the sample ask for. */
@@ -223,8 +230,19 @@ export function describeHybridSample(device: () => GPUDevice): void {
         expect(modes, input.what).toContain(mode);
       }
 
+      /** Where values tell equal keys apart, or keys may be in order, all are counted. */
+      function checkStride({ map, words, stride, guessed, planned: { input } }: Found): void {
+        if (words.length !== 1) return;
+        const [own = []] = words;
+        const leads = own.map((word) => leadOf(word, map));
+        const isAscending = leads.every((lead, i) => i < THREADS || lead >= leads[i - THREADS]!);
+        const isWhole = widths.valueWords > 0 || isAscending;
+        expect(stride, input.what).toBe(isWhole ? 1 : guessed);
+      }
+
       function check(found: Found): void {
         checkMap(found);
+        checkStride(found);
         checkMonotone(found);
         checkBins(found);
         checkMode(found);

@@ -3,6 +3,7 @@
 import { CONSTANTS, LAYOUTS, maxPassesOf } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { isSorted } from '../twins/chained-scan/histogram.js';
+import { countedPlaces, roomsOf } from '../twins/hybrid/bucket-rooms.js';
 import { startsOf, tilesOf } from '../twins/hybrid/bucket-starts.js';
 import { split } from '../twins/hybrid/split.js';
 import { bitsOf, type Records } from '../twins/order.js';
@@ -14,8 +15,11 @@ import {
   mapFor,
   planned,
   planOf,
+  SPILLED_AT,
   someOf,
   splitPasses,
+  TILES_LISTED_AT,
+  tilesIn,
   withKeys,
 } from './hybrid-inputs.js';
 import {
@@ -135,14 +139,13 @@ export function describeHybridSplits(device: () => GPUDevice): void {
         return [found as Uint32Array, after as Uint32Array];
       }
 
-      it('count of buckets: their starts and tiles, all else as a sort needs it', async () => {
+      it('count of buckets: their starts, all else as a sort needs it', async () => {
         for (const any of inputs()) {
-          const { input, map, buckets, state, parts, tile, hasNanTies } = any;
+          const { input, map, buckets, state, parts, hasNanTies } = any;
           const { records, order, offset, what } = input;
           state.fill(3, 0, 13);
           state.fill(9, parts.bucketStarts, parts.bins);
           state.fill(9, parts.bins, parts.words);
-          const tiles = tilesOf(buckets, tile);
           const plan = planOf(widths, input, { map });
           const [found, after] = await run('countBuckets', any, plan, state, 1 + random.below(3));
           const expected = state.slice();
@@ -153,12 +156,10 @@ export function describeHybridSplits(device: () => GPUDevice): void {
           expected.fill(0, parts.bins, parts.bins + RADIX ** 2);
           // Without values no split has statuses.
           if (valueWords > 0) expected.fill(0, parts.statuses, parts.tiles);
-          const list = tiles.flatMap(({ first, keys, bucket }) => [first, keys * RADIX + bucket]);
-          expected.set(list, parts.tiles);
           expect(differenceOf(after, expected), what).toBeUndefined();
           const sorted = isSorted(records.keys, order, hasNanTies);
           const known = planOf(widths, input, {
-            ...{ map, bucketTiles: sorted ? 0 : tiles.length, passes: splitPasses(offset) },
+            ...{ map, passes: splitPasses(offset) },
             mode: sorted ? IN_ORDER : HYBRID_MODE,
           });
           if (sorted) {
@@ -184,6 +185,123 @@ export function describeHybridSplits(device: () => GPUDevice): void {
         }
       });
 
+      it('count of buckets: rooms by some of the keys, where that is planned', async () => {
+        if (valueWords > 0) return;
+        const longer = [anyMapped(device(), widths, 900), anyMapped(device(), widths, 9000)];
+        for (const any of longer) {
+          const { input, map, buckets, state, parts } = any;
+          for (const stride of [2, 2 ** (1 + random.below(8)), 2 ** 20]) {
+            const plan = planOf(widths, input, { map, stride });
+            const [found, after] = await run('countBuckets', any, plan, state, 1 + random.below(3));
+            const counted = countedPlaces(input.count, stride).map((at) => buckets[at] as number);
+            const rooms = roomsOf(counted, stride, RADIX);
+            const what = `one of ${stride} keys, ${input.what}`;
+            const starts = [...after.slice(parts.bucketStarts, parts.ends)];
+            expect(starts, what).toEqual(rooms);
+            expect([...after.slice(parts.starts, parts.starts + RADIX)], what).toEqual(rooms);
+            // Whether all keys are in order is not known.
+            expect(found[LAYOUTS.Plan.mode / 4], what).toBe(HYBRID_MODE);
+          }
+        }
+      });
+
+      it('keys that find no room in their buckets are spilled, and find their bins', async () => {
+        if (valueWords > 0) return;
+        for (const any of [...inputs(), anyMapped(device(), widths, 9000)]) {
+          const { input, map, words, buckets, bins, state, parts, tile } = any;
+          const { count, what } = input;
+          // Some rooms are too large, others too small, and some are not there.
+          const ends = buckets.map(() => random.below(count + 1)).slice(0, RADIX - 1);
+          const ups = Array.from({ length: RADIX - 1 }, (_, i) => ends[i] ?? count);
+          const less = 1 + random.below(3);
+          const rooms = pick([
+            [0, ...ups.sort((a, b) => a - b)],
+            startsOf(buckets).map((start) => Math.max(0, start - less)),
+            startsOf(buckets).map(() => 0),
+          ]);
+          state.set(rooms, parts.starts);
+          state.set(rooms, parts.bucketStarts);
+          const first = await runSplit('splitBuckets', any, {});
+          const roomEnd = (bucket: number): number => rooms[bucket + 1] ?? count;
+          const found = inBuckets(any, widths);
+          const counts = Array.from(
+            { length: RADIX },
+            (_, bucket) => buckets.filter((own) => own === bucket).length,
+          );
+          const kept = counts.map((own, bucket) =>
+            Math.min(own, roomEnd(bucket) - (rooms[bucket] as number)),
+          );
+          const spilled = count - kept.reduce((sum, own) => sum + own, 0);
+          expect(first.state[SPILLED_AT], what).toBe(spilled);
+          const cursors = [...first.state.slice(parts.starts, parts.starts + RADIX)];
+          expect(cursors, what).toEqual(rooms.map((room, i) => room + (counts[i] as number)));
+
+          const moved = { ...any, state: first.state };
+          const plan = planOf(widths, input, { map });
+          const scratch = first.records.keys;
+          const [, withBins] = await run('countBins', moved, plan, first.state, 3, scratch);
+          expect(
+            differenceOf(withBins.slice(parts.bins, parts.bins + RADIX ** 2), binCounts(any)),
+            what,
+          ).toBeUndefined();
+          for (const [bucket, own] of endsOf(any).entries()) {
+            if (own === undefined) continue;
+            // Leads that the map has for the bucket need no note.
+            const { least, most } = bins[bucket]!;
+            const [lowest, highest] = [0, RADIX].map((at) => withBins[parts.ends + at + bucket]);
+            expect(Math.min(least, ~(lowest as number) >>> 0), what).toBe(Math.min(least, own[0]));
+            expect(Math.max(most, highest as number), what).toBe(Math.max(most, own[1]));
+          }
+
+          const [, cut] = await run('cutBatches', moved, plan, withBins, RADIX);
+          expect(
+            differenceOf(cut.slice(parts.bins, parts.bins + RADIX ** 2), binStarts(found)),
+            what,
+          ).toBeUndefined();
+          const tiles = kept.flatMap((own, bucket) =>
+            Array.from({ length: Math.ceil(own / tile) }, (_, i) => ({
+              first: (rooms[bucket] as number) + i * tile,
+              keys: Math.min(tile, own - i * tile),
+              bucket,
+            })),
+          );
+          expect(tilesIn(cut, parts, cut[TILES_LISTED_AT] as number), what).toEqual(
+            tiles.sort((a, b) => a.first - b.first || a.bucket - b.bucket),
+          );
+
+          const source = { ...input, records: { keys: scratch, values: [] } };
+          const second = { ...any, input: source, state: cut };
+          const { records } = await runSplit('splitBins', second, {});
+          expectSplit(records, { keys: [...words], values: [] }, binNumbers(any), what);
+        }
+      });
+
+      it('a sort is given up where spilled keys find no room: sweeps go on', async () => {
+        if (valueWords > 0) return;
+        const any = inBuckets(anyMapped(device(), widths, 900), widths);
+        const { input, map, state, parts, words } = any;
+        const room = Math.floor((parts.tiles - parts.statuses) / keyWords);
+        const plan = planOf(widths, input, { map });
+        for (const [spilled, isGivenUp] of [
+          [room, false],
+          [room + 1, true],
+        ] as const) {
+          state[TILE_COUNTERS - 1] = 0;
+          state[SPILLED_AT] = spilled;
+          for (const kernel of isGivenUp ? (['countBins', 'cutBatches'] as const) : []) {
+            const [found, after] = await run(kernel, any, plan, state, RADIX, words);
+            expect([...found], kernel).toEqual([...plan]);
+            expect(differenceOf(after, state), kernel).toBeUndefined();
+          }
+          const [found, after] = await run('histogram', any, plan, state, 2, words);
+          expect(found[LAYOUTS.Plan.mode / 4]).toBe(isGivenUp ? BY_SWEEPS : HYBRID_MODE);
+          expect(after[SPILLED_AT]).toBe(isGivenUp ? 0 : spilled);
+        }
+        state[SPILLED_AT] = room + 1;
+        const { records } = await runSplit('splitBins', any, {});
+        expect(records.keys).toEqual(words.map(() => 0n));
+      });
+
       it('each kernel does nothing where the sort is of another kind', async () => {
         const any = inBuckets(anyMapped(device(), widths, 900), widths);
         const { input, map, state, words } = any;
@@ -200,7 +318,7 @@ export function describeHybridSplits(device: () => GPUDevice): void {
         for (const kernel of ['sweep', 'splitBuckets', 'splitBins'] as const) {
           const modes = kernel === 'sweep' ? [HYBRID_MODE, IN_ORDER] : [BY_SWEEPS, IN_ORDER];
           for (const mode of modes) {
-            const { records } = await runSplit(kernel, any, { mode, bucketTiles: 3 });
+            const { records } = await runSplit(kernel, any, { mode });
             const none = words.map(() => 0n);
             const expected = { keys: none, values: valueWords > 0 ? none : [] };
             expect(records, kernel).toEqual(expected);
@@ -212,7 +330,7 @@ export function describeHybridSplits(device: () => GPUDevice): void {
       async function runSplit(
         kernel: 'sweep' | 'splitBuckets' | 'splitBins',
         { input, specialization, map, state, tile }: Mapped,
-        numbers: { readonly mode?: number; readonly bucketTiles?: number } = {},
+        numbers: { readonly mode?: number } = {},
         stalledTile?: number,
       ): Promise<{ readonly records: Records; readonly state: Uint32Array }> {
         const { records, offset, count } = input;
@@ -268,6 +386,7 @@ export function describeHybridSplits(device: () => GPUDevice): void {
         for (const any of inputs()) {
           const { input, words, buckets, state, parts } = any;
           state.set(startsOf(buckets), parts.starts);
+          state.set(startsOf(buckets), parts.bucketStarts);
           const { records } = await runSplit('splitBuckets', any, {}, stalledTile);
           const { values } = input.records;
           expectSplit(records, { keys: [...words], values }, buckets, input.what);
@@ -324,7 +443,7 @@ export function describeHybridSplits(device: () => GPUDevice): void {
         const any = anyMapped(device(), widths, 900);
         const full = [BATCH - 1, BATCH, BATCH + 1, 2 * BATCH].map((own) => filled(any, own));
         for (const own of [...inputs(), ...full].map((one) => inBuckets(one, widths))) {
-          const { input, map, state, parts } = own;
+          const { input, map, buckets, state, parts, tile } = own;
           counted(own);
           const plan = planOf(widths, input, { map });
           const [, after] = await run('cutBatches', own, plan, state, RADIX);
@@ -333,6 +452,9 @@ export function describeHybridSplits(device: () => GPUDevice): void {
           expect(batchesIn(after, parts, batches.length), input.what).toEqual(batches);
           const bins = after.slice(parts.bins, parts.bins + RADIX ** 2);
           expect(differenceOf(bins, binStarts(own)), input.what).toBeUndefined();
+          const tiles = tilesOf(buckets, tile);
+          expect(after[TILES_LISTED_AT], input.what).toBe(tiles.length);
+          expect(tilesIn(after, parts, tiles.length), input.what).toEqual(tiles);
         }
       });
 
@@ -344,8 +466,8 @@ export function describeHybridSplits(device: () => GPUDevice): void {
           state.set(binStarts(any), parts.bins);
           const list = tiles.flatMap(({ first, keys, bucket }) => [first, keys * RADIX + bucket]);
           state.set(list, parts.tiles);
-          const bucketTiles = tiles.length;
-          const { records } = await runSplit('splitBins', any, { bucketTiles }, stalledTile);
+          state[TILES_LISTED_AT] = tiles.length;
+          const { records } = await runSplit('splitBins', any, {}, stalledTile);
           const { values } = input.records;
           expectSplit(records, { keys: [...words], values }, binNumbers(any), input.what);
         }
