@@ -15,8 +15,10 @@ import { nextTask } from '@keysweep/core';
 import type { SorterOptions } from './create.js';
 import { type DispatcherSource, makeServing } from './make-serving.js';
 import {
+  A_KEY,
   comparingMilliseconds,
   isFew,
+  KEYS_BELOW,
   loadingMilliseconds,
   roughMilliseconds,
 } from './plan/few.js';
@@ -88,6 +90,7 @@ export async function createSorter(options: SorterOptions = {}): Promise<Sorter>
   const serving = makeServing({
     assertOpen: () => dispatcher.assertOpen(),
     isForBuiltin: (shape) => dispatcher.builtinRule?.isForBuiltin(shape) === true,
+    isBrief: (...bare) => dispatcher.isBrief(...bare),
     get: () => dispatcher,
     dispatcher,
   });
@@ -114,17 +117,24 @@ const LOADED_AFTER = 1;
 /** Milliseconds of sorts by the runtime's own sort, roughly, and at most. */
 let sorted = 0;
 
+/** Whether a sort of at most so many milliseconds needs no dispatcher yet; if so, counts it. */
+function isBeforeLoading(most: number): boolean {
+  if (sorted + most >= LOADED_AFTER) return false;
+  sorted += most;
+  return true;
+}
+
 const sharedSource: DispatcherSource = {
   // Nobody can close it.
   assertOpen() {},
+  isBrief(keys, keyType, length) {
+    if (length < KEYS_BELOW) return true;
+    return loaded?.isBrief(keys, keyType, length) ?? isBeforeLoading((length * A_KEY) / 1e6);
+  },
   isForBuiltin(shape) {
     if (isFew(shape.operation, shape.length)) return true;
     if (loaded !== undefined) return loaded.builtinRule?.isForBuiltin(shape) === true;
-    const most = comparingMilliseconds(shape);
-    if (sorted + most < LOADED_AFTER) {
-      sorted += most;
-      return true;
-    }
+    if (isBeforeLoading(comparingMilliseconds(shape))) return true;
     const milliseconds = roughMilliseconds(shape);
     sorted += milliseconds;
     // What keeps it from loading is told to a call that needs it.

@@ -5,7 +5,7 @@
  * thread of Node.
  */
 
-import { type TypedArray, untilAborted } from '@keysweep/core';
+import { bufferOf, type KeyArray, type TypedArray, untilAborted } from '@keysweep/core';
 import type { CallMemory } from './check.js';
 
 /** A range of a buffer that a call reads, or reads and writes. */
@@ -31,6 +31,8 @@ type Locks = Map<ArrayBufferLike, Set<Lock>>;
  */
 const LOCKS = Symbol.for('keysweep: memory locks');
 const realm = globalThis as { [LOCKS]?: Locks };
+realm[LOCKS] ??= new Map();
+const locks = realm[LOCKS];
 
 const overlap = (a: ByteRange, b: ByteRange): boolean =>
   a.buffer === b.buffer && a.begin < b.end && b.begin < a.end && (a.isWritten || b.isWritten);
@@ -38,9 +40,9 @@ const overlap = (a: ByteRange, b: ByteRange): boolean =>
 const conflict = (a: Lock, b: Lock): boolean =>
   a.ranges.some((x) => b.ranges.some((y) => overlap(x, y)));
 
-/** Whether no call holds or waits for a lock on any part of this buffer. */
-export function isUnlocked(buffer: ArrayBufferLike): boolean {
-  return !realm[LOCKS]?.has(buffer);
+/** Whether no call holds or waits for a lock on any part of an array's buffer. */
+export function isUnlocked(array: KeyArray): boolean {
+  return locks.size === 0 || !locks.has(bufferOf(array));
 }
 
 /**
@@ -50,7 +52,7 @@ export function isUnlocked(buffer: ArrayBufferLike): boolean {
 export function assertUnlocked(call: CallMemory): void {
   const own = rangesOf(call);
   for (const range of own) {
-    for (const other of realm[LOCKS]?.get(range.buffer) ?? []) {
+    for (const other of locks.get(range.buffer) ?? []) {
       if (!other.ranges.some((theirs) => overlap(range, theirs))) continue;
       throw new Error(
         'an asynchronous call is still at work on this memory; await that call before a ' +
@@ -109,8 +111,6 @@ function lock(ranges: readonly ByteRange[]): {
   const released = new Promise<void>((done) => {
     resolve = done;
   });
-  realm[LOCKS] ??= new Map();
-  const locks = realm[LOCKS];
   const own: Lock = { ranges, released };
   const earlier = new Set<Lock>();
   for (const { buffer } of ranges) {

@@ -7,7 +7,7 @@ import { type KeyType, keyTraits, type Operation, type RequestShape } from '@key
  * the records of `regret` in apps/bench/records the two are about equal at 316 keys and at 100
  * rows.
  */
-const KEYS_BELOW = 256;
+export const KEYS_BELOW = 256;
 const ROWS_BELOW = 64;
 
 /** Whether the keys are so few that the runtime's own sort is the best. */
@@ -36,7 +36,7 @@ export const PACKED_MOST: number = 2 ** 23;
  * sort takes, which compares keys, and a radix sort of keys of up to 32 bits; nanoseconds a row of
  * one key, and of rows by several keys or by bits, which take a comparator.
  */
-const A_KEY = 45;
+export const A_KEY = 45;
 const A_KEY_BY_RADIX = 6;
 const A_ROW = 100;
 const A_COMPARED_ROW = 400;

@@ -13,8 +13,11 @@ import {
   type Fallback,
   type FieldKernels,
   type GatherRequest,
+  type KeyArray,
   type KeyFinder,
+  type KeyType,
   noWebAssembly,
+  plainShape,
   readClock,
   type SortOutcome,
   type SortWarning,
@@ -29,7 +32,7 @@ import { BackendState } from './backend-state.js';
 import { isBuiltin } from './builtin.js';
 import { areKeysAlone } from './builtin-keys.js';
 import { Figures } from './figures.js';
-import { sortIfSoonInOrder } from './in-order.js';
+import { doesEngineLook, sortIfSoonInOrder } from './in-order.js';
 import { Planner } from './planner.js';
 
 /** Milliseconds. Backends give up their own workers sooner, as they know better what is wrong. */
@@ -83,6 +86,15 @@ export class Dispatcher {
   /** @throws ClosedError once the sorter was closed. */
   assertOpen(): void {
     if (this.#isClosed) throw new ClosedError('the sorter');
+  }
+
+  /**
+   * Whether bare keys are left to the runtime's own sort without a look at their order: see
+   * `DispatcherSource`.
+   */
+  isBrief(keys: KeyArray, keyType: KeyType, length: number): boolean {
+    if (!doesEngineLook(keys, keyType)) return false;
+    return this.builtinRule?.isForBuiltin(plainShape('sort', keyType, length)) === true;
   }
 
   /**
