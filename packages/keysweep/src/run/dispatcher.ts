@@ -140,6 +140,8 @@ export class Dispatcher {
         if (isAtFault) this.#warn(failureOf(step.backend, error));
         continue;
       }
+      const took = readClock() - locked - loading - (outcome.milliseconds.queue ?? 0);
+      if (fallbacks.length === 0) state.pace.note(shape, step.milliseconds, took);
       await this.#take(outcome.warnings, state);
       call.onReport?.(makeReport(request, { step, outcome, fallbacks, waited, start, loading }));
       return outcome.permutation;
