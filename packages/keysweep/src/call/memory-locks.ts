@@ -31,8 +31,6 @@ type Locks = Map<ArrayBufferLike, Set<Lock>>;
  */
 const LOCKS = Symbol.for('keysweep: memory locks');
 const realm = globalThis as { [LOCKS]?: Locks };
-realm[LOCKS] ??= new Map();
-const locks = realm[LOCKS];
 
 const overlap = (a: ByteRange, b: ByteRange): boolean =>
   a.buffer === b.buffer && a.begin < b.end && b.begin < a.end && (a.isWritten || b.isWritten);
@@ -42,7 +40,8 @@ const conflict = (a: Lock, b: Lock): boolean =>
 
 /** Whether no call holds or waits for a lock on any part of an array's buffer. */
 export function isUnlocked(array: KeyArray): boolean {
-  return locks.size === 0 || !locks.has(bufferOf(array));
+  const locks = realm[LOCKS];
+  return locks === undefined || locks.size === 0 || !locks.has(bufferOf(array));
 }
 
 /**
@@ -52,7 +51,7 @@ export function isUnlocked(array: KeyArray): boolean {
 export function assertUnlocked(call: CallMemory): void {
   const own = rangesOf(call);
   for (const range of own) {
-    for (const other of locks.get(range.buffer) ?? []) {
+    for (const other of realm[LOCKS]?.get(range.buffer) ?? []) {
       if (!other.ranges.some((theirs) => overlap(range, theirs))) continue;
       throw new Error(
         'an asynchronous call is still at work on this memory; await that call before a ' +
@@ -111,6 +110,8 @@ function lock(ranges: readonly ByteRange[]): {
   const released = new Promise<void>((done) => {
     resolve = done;
   });
+  realm[LOCKS] ??= new Map();
+  const locks = realm[LOCKS];
   const own: Lock = { ranges, released };
   const earlier = new Set<Lock>();
   for (const { buffer } of ranges) {
