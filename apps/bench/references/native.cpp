@@ -49,6 +49,7 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 /** A thread pool whose threads run one job together; the caller is the first of them. */

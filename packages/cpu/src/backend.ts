@@ -61,12 +61,13 @@ const PARTS_OF_ARENA = 4;
  *
  * In Node, worker threads over one shared WebAssembly memory sort large arrays: from 2^19 keys of
  * up to 32 bits on, and from 2^18 wider keys, pairs or indices; more than two threads that have
- * started sort from 100,000 on. The calling thread takes part, with a turn for its event loop about
- * every 8 ms. Smaller arrays are sorted on the calling thread, which gives its event loop a turn
- * after 8 ms of them. Keys alone, and rows that are counted by 16 bits, are written while later ones
- * are being sorted. From then on an abort comes too late, and an array that is detached or shrunk
- * meanwhile rejects with a TypeError and is written in part. Arrays on a SharedArrayBuffer are
- * copied in and out by all threads.
+ * started sort from 100,000 of those on, and from 2^17 of these. Some forty sorts of so many start
+ * them. The calling thread takes part, with a turn for its event loop about every 8 ms. Smaller
+ * arrays are sorted on the calling thread, which gives its event loop a turn after 8 ms of them.
+ * Keys alone, and rows that are counted by 16 bits, are written while later ones are being sorted.
+ * From then on an abort comes too late, and an array that is detached or shrunk meanwhile rejects
+ * with a TypeError and is written in part. Arrays on a SharedArrayBuffer are copied in and out by
+ * all threads.
  *
  * In a page, workers do so from 2^17 keys on: over shared memory if the page is cross-origin
  * isolated, otherwise one worker that copies are sent to. The calling thread only copies, in slices
@@ -199,7 +200,10 @@ class CpuBackend implements Backend {
     }
     if (!this.#fits(request.shape)) return this.#sortInParts(request);
     const isLarge = length >= this.#threadsFromLength(request.shape);
-    if (this.#wasm() && !isLarge) return this.#sortHere(request);
+    if (this.#wasm() && !isLarge) {
+      if (this.#threadsFrom === undefined) this.#current().noteAlone(request.shape);
+      return this.#sortHere(request);
+    }
     // Without WebAssembly the calling thread sorts short arrays as it does where it is alone.
     const sortInSlices = async () => inTurn(length, () => SLICES.sort(request));
     return this.#queued(request, isLarge ? () => this.#sortLarge(request) : sortInSlices);

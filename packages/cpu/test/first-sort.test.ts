@@ -153,3 +153,41 @@ describe('a first sort', () => {
     expect(threads).toEqual([]);
   });
 });
+
+describe('sorts that are too short for a start of threads', () => {
+  const sortOften = async (times: number): Promise<void> => {
+    for (let i = 0; i < times; i++) {
+      const keys = random.fill(new Uint32Array(140_000));
+      const sorted = keys.slice();
+      await backend.sort(makeRequest('sort', [sorted]));
+      if (i === 0) expect(sorted).toEqual(keys.sort());
+    }
+  };
+
+  it('start them when there were many, if several would share each', async () => {
+    backend = cpu({ threads: 4 });
+    await sortOften(10);
+    expect(threads).toHaveLength(0);
+    await sortOften(40);
+    await vi.waitFor(() => expect(threads.length).toBeGreaterThan(0), 30_000);
+    await vi.waitFor(async () => {
+      const outcome = await backend.sort(makeRequest('sort', [random.fill(new Uint32Array(2e5))]));
+      expect(outcome.threads).toBeGreaterThan(1);
+    }, 60_000);
+  });
+
+  it('do not if a thread alone takes no longer for each', async () => {
+    backend = cpu({ threads: 4 });
+    for (let i = 0; i < 60; i++) {
+      await backend.sort(makeRequest('sort', [random.fill(new Uint32Array(100_000))]));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(threads).toHaveLength(0);
+  });
+
+  it('do not where two threads are all', async () => {
+    await sortOften(60);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(threads).toHaveLength(0);
+  });
+});

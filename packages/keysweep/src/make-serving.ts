@@ -1,7 +1,6 @@
 /** Serves the calls of a sorter: checks, locks, then a dispatcher, which is loaded when needed. */
 
 import {
-  bufferOf,
   copyOf,
   isTurnDue,
   type KeyArray,
@@ -17,6 +16,7 @@ import {
   type RequestShape,
   readClock,
   type SortOptions,
+  sortArray,
   TIMED_FROM,
 } from '@keysweep/core';
 import {
@@ -48,6 +48,11 @@ export interface DispatcherSource {
   assertOpen(): void;
   /** Whether a request is left to the runtime's own sort at once. Call it once per request. */
   isForBuiltin(shape: RequestShape): boolean;
+  /**
+   * The same for bare keys, ascending: whether there is nothing to be found out about them before,
+   * not even whether they are in order.
+   */
+  isBrief(keys: KeyArray, keyType: KeyType, length: number): boolean;
   get(): Dispatcher | Promise<Dispatcher>;
   /** The dispatcher, if it is there already. */
   readonly dispatcher: Dispatcher | undefined;
@@ -123,11 +128,28 @@ export function makeServing(source: DispatcherSource): Serving {
     if (!isOrderAlone(options)) return undefined;
     // An empty array may be a detached one, which the checks have to find.
     const length = lengthOf(keys);
-    if (length === 0 || !isUnlocked(bufferOf(keys))) return undefined;
+    if (length === 0 || !isUnlocked(keys)) return undefined;
     if (length >= TIMED_FROM && isTurnDue(length)) return undefined;
     const order = checkOrder(options.order);
     source.assertOpen();
     return order;
+  }
+
+  /**
+   * Sorts keys at once if the runtime's own sort is soonest done; returns whether. Until code is
+   * warm, each function that is called takes half a microsecond, so these are a handful of checks.
+   */
+  function sortBriefly(keys: KeyArray): boolean {
+    const keyType = keyTypeOf(keys);
+    if (keyType === undefined) return false;
+    const length = lengthOf(keys);
+    // An empty array may be a detached one, which the checks have to find.
+    if (length === 0 || !isUnlocked(keys)) return false;
+    if (!source.isBrief(keys, keyType, length) || isTurnDue(length)) return false;
+    if (keyType[0] === 'f') sortInOrder(keys, 'ascending');
+    else sortArray(keys);
+    if (length >= TIMED_FROM) noteSorted(length);
+    return true;
   }
 
   /** Sorts keys at once if it may, and if they are in order or the runtime's own sort is best. */
@@ -165,6 +187,7 @@ export function makeServing(source: DispatcherSource): Serving {
 
   /** Sorts keys at once or as any call; resolves to them. */
   async function sortKeys<K extends KeyArray>(keys: K, given: unknown): Promise<K> {
+    if (given === undefined && sortBriefly(keys)) return keys;
     const options = readCallOptions(given, SORT_NAMES);
     if (!sortAtOnce(keys, options)) {
       await runChecked({ operation: 'sort', keys }, options);

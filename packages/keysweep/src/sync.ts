@@ -14,7 +14,6 @@
  */
 
 import {
-  bufferOf,
   type KeyArray,
   type KeyType,
   keyTypeOf,
@@ -99,7 +98,7 @@ function isForBuiltin(shape: RequestShape): boolean {
 function orderAlone(keys: KeyArray, options: SyncSortOptions): Order | undefined {
   if (!isOrderAlone(options)) return undefined;
   // An empty array may be one that was detached: that is for the checks.
-  const isLocked = lengthOf(keys) === 0 || !isUnlocked(bufferOf(keys));
+  const isLocked = lengthOf(keys) === 0 || !isUnlocked(keys);
   return isLocked ? undefined : checkOrder(options.order);
 }
 

@@ -124,6 +124,34 @@ describe('no backend is asked to sort', () => {
     expect(stdout).toBe('0\ntrue\n');
   });
 
+  it('nor is the order of bytes looked at if the engine counts them', async () => {
+    const script = `
+      const { prototype } = Object.getPrototypeOf(Uint8Array);
+      const called = [];
+      for (const name of ['sort', 'reverse']) {
+        const method = prototype[name];
+        prototype[name] = function (...given) {
+          called.push(name);
+          return method.apply(this, given);
+        };
+      }
+      const { sort, warmUp } = await import('keysweep');
+      await warmUp(1);
+      // The engine is tried once.
+      await sort(new Uint8Array(300));
+      for (const Keys of [Uint8Array, Int8Array, Int32Array]) {
+        const keys = Keys.from({ length: 300 }, (_, i) => 100 - Math.floor(i / 3));
+        called.length = 0;
+        await sort(keys);
+        console.log(called.join());
+      }
+    `;
+    const engine = new URL('./engines/one-nan.mjs', import.meta.url).href;
+    const args = ['--import', engine, '--input-type=module', '--eval', script];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: here });
+    expect(stdout).toBe('sort\nsort\nreverse\n');
+  });
+
   it('but for others it is', async () => {
     requests.length = 0;
     const last = rising.slice();

@@ -56,7 +56,7 @@ export interface Suite<F extends Flags> {
   open(values: Values<F>, given: { readonly random: Random }): Bench | Promise<Bench>;
 }
 
-const COMMON = `  --only PATTERN  only the cases whose name has PATTERN in it
+const COMMON = `  --only PATTERN  only the cases whose name has PATTERN in it, or one of A,B,…
   --samples N     N samples of each way, instead of the usual number
   --seed N        the same inputs again
   --json FILE     writes the samples`;

@@ -45,7 +45,7 @@ export const lengthsOf = (sizes: string): number[] =>
   });
 
 /**
- * Those definitions whose name has `pattern` in it.
+ * The definitions whose name has `pattern` in it, or one of several such as "1e5,3e5".
  * @throws Error when there are none.
  */
 export function matching<Definition>(
@@ -53,7 +53,10 @@ export function matching<Definition>(
   nameOf: (definition: Definition) => string,
   pattern: string,
 ): readonly Definition[] {
-  const found = definitions.filter((definition) => nameOf(definition).includes(pattern));
+  const parts = pattern.split(',');
+  const found = definitions.filter((definition) =>
+    parts.some((part) => nameOf(definition).includes(part)),
+  );
   if (found.length > 0) return found;
   const example = nameOf(definitions[0] as Definition);
   throw new Error(

@@ -17,8 +17,14 @@ export const DEFINITIONS: readonly Definition[] = [
   define('argsort', 'f32', 1e6),
 ];
 
-/** For several numbers of threads as well. */
-export const SCALING: readonly Definition[] = [define('argsort', 'f32', 1e7)];
+/** For several numbers of threads as well: sizes at which threads only just pay, too. */
+export const SCALING: readonly Definition[] = [
+  define('sort', 'u32', 3e5),
+  ...(['f64', 'u64'] as const).flatMap((keyType) =>
+    [1e5, 3e5].map((length) => define('sort', keyType, length)),
+  ),
+  define('argsort', 'f32', 1e7),
+];
 
 /** Takes some 2 GB, and a minute. */
 export const LARGE: readonly Definition[] = [define('sort', 'u32', 64e6)];

@@ -45,6 +45,8 @@ export async function keysweepImplementation(threads: number): Promise<Implement
   // Other implementations can take longer between two calls than the backend keeps its memory for.
   const backend = cpu({ threads, keepBytes: Number.POSITIVE_INFINITY });
   const sorter = await createSorter({ backends: [backend] });
+  // Short sorts start no threads.
+  await sorter.warmUp();
   const call: Call = async (definition, keys) =>
     resultOf(definition, await WORKLOADS[definition.operation].ours(sorter, inputOf(keys)));
   return {

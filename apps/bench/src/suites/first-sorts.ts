@@ -3,6 +3,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { CommonKeyType } from '@keysweep/conformance/data';
 import { type FirstCase, type FirstSort, SORTERS, type SorterName } from '../first/first-sort.js';
 import { areRight, type SuiteCase, suite } from '../measure/suite.js';
 import { BROWSER_FLAGS, BROWSER_HELP, fromFirefox, withSite } from '../pages/site.js';
@@ -16,9 +17,14 @@ export interface FirstResult extends FirstCase {
   readonly verified: boolean;
 }
 
-const CASES: readonly FirstCase[] = (['u32', 'f32', 'u64', 'f64'] as const).flatMap((keyType) =>
-  [1e3, 1e4, 1e5, 3e5, 1e6, 3e6].map((length) => ({ keyType, length })),
-);
+const casesOf = (keyTypes: readonly CommonKeyType[], lengths: readonly number[]): FirstCase[] =>
+  keyTypes.flatMap((keyType) => lengths.map((length) => ({ keyType, length })));
+
+/** Keys of 8 and 16 bits go to the built-in sort until there are so many. */
+const CASES: readonly FirstCase[] = [
+  ...casesOf(['u32', 'f32', 'u64', 'f64'], [1e3, 1e4, 1e5, 3e5, 1e6, 3e6]),
+  ...casesOf(['u8', 'i16'], [1e3, 1e4, 1e5]),
+];
 
 const NAMES: Readonly<Record<SorterName, string>> = { ours: 'keysweep', theirs: 'built-in' };
 

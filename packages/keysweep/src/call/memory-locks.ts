@@ -5,7 +5,7 @@
  * thread of Node.
  */
 
-import { type TypedArray, untilAborted } from '@keysweep/core';
+import { bufferOf, type KeyArray, type TypedArray, untilAborted } from '@keysweep/core';
 import type { CallMemory } from './check.js';
 
 /** A range of a buffer that a call reads, or reads and writes. */
@@ -38,9 +38,10 @@ const overlap = (a: ByteRange, b: ByteRange): boolean =>
 const conflict = (a: Lock, b: Lock): boolean =>
   a.ranges.some((x) => b.ranges.some((y) => overlap(x, y)));
 
-/** Whether no call holds or waits for a lock on any part of this buffer. */
-export function isUnlocked(buffer: ArrayBufferLike): boolean {
-  return !realm[LOCKS]?.has(buffer);
+/** Whether no call holds or waits for a lock on any part of an array's buffer. */
+export function isUnlocked(array: KeyArray): boolean {
+  const locks = realm[LOCKS];
+  return locks === undefined || locks.size === 0 || !locks.has(bufferOf(array));
 }
 
 /**

@@ -1,13 +1,14 @@
 /** Lengths at which the runtime's own sort is the best on any machine. */
 
 import { type KeyType, keyTraits, type Operation, type RequestShape } from '@keysweep/core';
+import type { Globals } from '../machine/runtime.js';
 
 /**
  * Below these numbers of keys, or of pairs and indices, no backend beats the runtime's own sort. In
  * the records of `regret` in apps/bench/records the two are about equal at 316 keys and at 100
  * rows.
  */
-const KEYS_BELOW = 256;
+export const KEYS_BELOW = 256;
 const ROWS_BELOW = 64;
 
 /** Whether the keys are so few that the runtime's own sort is the best. */
@@ -36,23 +37,31 @@ export const PACKED_MOST: number = 2 ** 23;
  * sort takes, which compares keys, and a radix sort of keys of up to 32 bits; nanoseconds a row of
  * one key, and of rows by several keys or by bits, which take a comparator.
  */
-const A_KEY = 45;
+export const A_KEY = 45;
 const A_KEY_BY_RADIX = 6;
 const A_ROW = 100;
 const A_COMPARED_ROW = 400;
 
-/** Whether this runs in one of these programs. Some load what this looks at. */
-const runsIn = (programs: RegExp): boolean => programs.test(`${globalThis.navigator?.userAgent}`);
+/** The globals that tell where this runs. */
+const realm = globalThis as Globals;
+
+/**
+ * Whether this is a page in Firefox. Some load what this looks at. Node makes its `navigator` when
+ * that is first asked for, which takes as long as a sort of 10,000 keys.
+ */
+const isFirefox = (): boolean =>
+  realm.process?.versions?.node === undefined &&
+  `${realm.navigator?.userAgent}`.includes('Firefox');
 
 /** Engines with a radix sort: see machine/runtime.ts. */
-const hasRadixSort = (): boolean => runsIn(/Firefox|Bun/);
+const hasRadixSort = (): boolean => realm.process?.versions?.bun !== undefined || isFirefox();
 
 /**
  * A sort that takes the runtime's own sort fewer milliseconds, roughly, is done before the
  * dispatcher could be loaded, its kernels compiled, and memory taken. Firefox takes longer: a first
  * sort of 10^6 floats by kernels took 150 ms there, and its own sort 102.
  */
-export const loadingMilliseconds = (): number => (runsIn(/Firefox/) ? 100 : 30);
+export const loadingMilliseconds = (): number => (isFirefox() ? 100 : 30);
 
 /** Milliseconds that a sort by comparisons takes for a request, roughly. */
 export function comparingMilliseconds(shape: RequestShape): number {

@@ -54,12 +54,21 @@ function costOf(shape: RequestShape, { estimate, startUp }: Candidate): number {
   return sort(estimate, shape) + startUp;
 }
 
+/** Milliseconds that the figures expect of a backend for the whole call, its start included. */
+export function expectedMilliseconds(
+  shape: RequestShape,
+  { estimate, isWarm }: Pick<Candidate, 'estimate' | 'isWarm'>,
+): number {
+  if (isWarm) return warmMilliseconds(estimate, shape);
+  return coldMilliseconds(estimate, shape) + estimate.start;
+}
+
 /** A backend as a step of a plan, with the time that is expected of it. */
 export function stepOf(shape: RequestShape, candidate: Candidate): PlanStep {
-  const { backend, probe, estimate, isWarm } = candidate;
-  const warm = warmMilliseconds(estimate, shape);
-  const milliseconds = isWarm ? warm : coldMilliseconds(estimate, shape) + estimate.start;
-  const starting = milliseconds - warm;
+  const { backend, probe, estimate } = candidate;
+  const pace = candidate.pace?.of(shape) ?? 1;
+  const milliseconds = pace * expectedMilliseconds(shape, candidate);
+  const starting = milliseconds - pace * warmMilliseconds(estimate, shape);
   return {
     backend: backend.name,
     // Built when it is read, because most calls have no report.

@@ -1,6 +1,6 @@
 /** A plan, and what it is made from. */
 
-import type { Backend, BackendName, Probe } from '@keysweep/core';
+import type { Backend, BackendName, Probe, RequestShape } from '@keysweep/core';
 import type { Estimate } from './cost.js';
 
 /** A backend that would be tried. */
@@ -58,6 +58,8 @@ export interface Candidate {
   readonly failure: string | undefined;
   /** Bytes that it holds from earlier requests. */
   readonly heldBytes: number;
+  /** What its sorts take over what the figures expect. */
+  readonly pace?: { of(shape: RequestShape): number };
 }
 
 /** Everything else that a plan depends on. */

@@ -10,6 +10,7 @@ import { memoryFor } from '../plan/memory.js';
 import type { BackendProfile } from '../plan/profile.js';
 import { builtInCosts } from '../plan/profiles.js';
 import type { Candidate } from '../plan/types.js';
+import { Pace } from './pace.js';
 import { Rest } from './rest.js';
 import { StartUp } from './start-up.js';
 import { Watchdog } from './watchdog.js';
@@ -33,6 +34,8 @@ export class BackendState implements Candidate {
   /** Measured figures; undefined if the built-in ones are used. */
   #figures: BackendProfile | undefined;
   #estimate: Estimate | undefined;
+  /** How its sorts compare with the figures. */
+  pace: Pace = new Pace();
   /** Bytes that it still holds from the largest request that it has served. */
   heldBytes = 0;
 
@@ -56,6 +59,7 @@ export class BackendState implements Candidate {
   use(figures: BackendProfile | undefined): void {
     this.#figures = figures;
     this.#estimate = undefined;
+    this.pace = new Pace();
   }
 
   /** The measured figures, as a profile keeps them. */

@@ -13,8 +13,11 @@ import {
   type Fallback,
   type FieldKernels,
   type GatherRequest,
+  type KeyArray,
   type KeyFinder,
+  type KeyType,
   noWebAssembly,
+  plainShape,
   readClock,
   type SortOutcome,
   type SortWarning,
@@ -29,7 +32,7 @@ import { BackendState } from './backend-state.js';
 import { isBuiltin } from './builtin.js';
 import { areKeysAlone } from './builtin-keys.js';
 import { Figures } from './figures.js';
-import { sortIfSoonInOrder } from './in-order.js';
+import { doesEngineLook, sortIfSoonInOrder } from './in-order.js';
 import { Planner } from './planner.js';
 
 /** Milliseconds. Backends give up their own workers sooner, as they know better what is wrong. */
@@ -86,6 +89,15 @@ export class Dispatcher {
   }
 
   /**
+   * Whether bare keys are left to the runtime's own sort without a look at their order: see
+   * `DispatcherSource`.
+   */
+  isBrief(keys: KeyArray, keyType: KeyType, length: number): boolean {
+    if (!doesEngineLook(keys, keyType)) return false;
+    return this.builtinRule?.isForBuiltin(plainShape('sort', keyType, length)) === true;
+  }
+
+  /**
    * Serves a call whose memory is locked; `start` is when the call was made, by `readClock()`, and
    * `locked` when it had its memory.
    * Resolves to the permutation of an argsort, otherwise to undefined.
@@ -128,6 +140,8 @@ export class Dispatcher {
         if (isAtFault) this.#warn(failureOf(step.backend, error));
         continue;
       }
+      const took = readClock() - locked - loading - (outcome.milliseconds.queue ?? 0);
+      if (fallbacks.length === 0) state.pace.note(shape, step.milliseconds, took);
       await this.#take(outcome.warnings, state);
       call.onReport?.(makeReport(request, { step, outcome, fallbacks, waited, start, loading }));
       return outcome.permutation;

@@ -7,6 +7,8 @@
 
 import {
   type KeyArray,
+  type KeyType,
+  keyTraits,
   lengthOf,
   type Order,
   reverseArray,
@@ -27,6 +29,17 @@ const SAMPLES = 16;
 
 /** JavaScriptCore's own sort looks at the order of this many integers, faster than a loop could. */
 const LOOKED_BY_ENGINE_FROM = 2 ** 12;
+
+/**
+ * Whether the engine's own sort finds by itself, and sooner than a look could, whether keys are in
+ * ascending order: JavaScriptCore's does, of integers. It counts bytes, whatever their order.
+ */
+export function doesEngineLook(keys: KeyArray, keyType: KeyType): boolean {
+  if (!doesLoseNaNBits()) return false;
+  const { kind, bits } = keyTraits(keyType);
+  if (kind === 'float') return false;
+  return bits === 8 || (keys[0] as number) <= (keys[lengthOf(keys) >>> 1] as number);
+}
 
 /**
  * Sorts keys that are in order already, by doing nothing, or in reverse order, by reversing them.

@@ -11,7 +11,7 @@ import type { Machine } from '../machine/machine.js';
 import { warmMilliseconds } from '../plan/cost.js';
 import type { BuiltinRule } from '../plan/for-builtin.js';
 import { LOOKED_AT_FROM, MOST_BYTES } from '../plan/memory.js';
-import { planRequest, refusalOf, stepOf } from '../plan/plan.js';
+import { expectedMilliseconds, planRequest, refusalOf, stepOf } from '../plan/plan.js';
 import type { Profile } from '../plan/profile.js';
 import type { Candidate, Conditions, Plan, PlanStep, Refusal } from '../plan/types.js';
 import type { BackendState } from './backend-state.js';
@@ -116,9 +116,10 @@ export class Planner {
         }
         continue;
       }
+      const expected = expectedMilliseconds(shape, first);
       for (const state of wanted === 'auto' ? this.#states : []) {
         if (state.probe?.available === false) continue;
-        state.noteMissed(step.milliseconds - warmMilliseconds(state.estimate, shape));
+        state.noteMissed(expected - warmMilliseconds(state.estimate, shape));
       }
       return steps;
     }

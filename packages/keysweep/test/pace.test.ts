@@ -1,0 +1,64 @@
+/** What is expected of a backend is corrected by what its sorts took; the choice of one is not. */
+
+import type { Backend, SortReport } from '@keysweep/core';
+import { builtin, createSorter } from 'keysweep';
+import { afterEach, expect, it, vi } from 'vitest';
+import { fake, random } from './fakes.js';
+
+afterEach(() => vi.restoreAllMocks());
+
+const LENGTH = 100_000;
+
+/** A sorter on a machine that takes `factor` times as long as a plan says, by its clock. */
+async function slowSorter(factor: number) {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const own = builtin();
+  let took = 0;
+  const slow: Partial<Backend> = {
+    async sort(request) {
+      now += took;
+      return own.sort(request);
+    },
+  };
+  const sorter = await createSorter({ backends: [fake('cpu', slow), builtin()] });
+  const [planned] = sorter.plan({ keyType: 'u32', length: LENGTH }).steps;
+  took = factor * (planned?.milliseconds as number);
+  const sort = async (length = LENGTH): Promise<SortReport> => {
+    let report: SortReport | undefined;
+    await sorter.sort(random(length), { onReport: (r) => (report = r), backend: 'cpu' });
+    return report as SortReport;
+  };
+  return { sorter, sort };
+}
+
+it.each([0.25, 3, 8])('expects what sorts take that take %f times as long', async (factor) => {
+  const { sorter, sort } = await slowSorter(factor);
+  await sorter.warmUp();
+  for (let i = 0; i < 20; i++) await sort();
+  const { predicted, milliseconds } = await sort();
+  const ratio = milliseconds.total / (predicted as number);
+  expect(ratio).toBeGreaterThan(1 / 1.5);
+  expect(ratio).toBeLessThan(1.5);
+  await sorter.close();
+});
+
+it('chooses as before', async () => {
+  const { sorter, sort } = await slowSorter(50);
+  await sorter.warmUp();
+  const backends = () =>
+    sorter.plan({ keyType: 'u32', length: LENGTH }).steps.map((s) => s.backend);
+  const before = backends();
+  for (let i = 0; i < 5; i++) await sort();
+  expect(backends()).toEqual(before);
+  await sorter.close();
+});
+
+it('learns nothing from few keys', async () => {
+  const { sorter, sort } = await slowSorter(8);
+  await sorter.warmUp();
+  const { predicted } = await sort(1000);
+  for (let i = 0; i < 5; i++) await sort(1000);
+  expect((await sort(1000)).predicted).toBe(predicted);
+  await sorter.close();
+});
