@@ -153,14 +153,17 @@ const CPU_NOT_ISOLATED: Costs = {
 };
 
 /**
- * Both in Firefox, beside SPIDER_MONKEY and in the same records. `start` took 110 to 810 ms there;
- * 200 is a choice. The worker that arrays are sent to has no record: its figures are those of a Zen
- * 5, doubled.
+ * Both in Firefox, beside SPIDER_MONKEY and in the same records. `start` and `cold` are the
+ * processor's time of a page's main thread, which serves the first sort alone: 10^5 to 10^6 keys of
+ * four types, on two busy cores of a Zen 4; no record. Threads take 110 to 810 ms to start, after
+ * that sort. The worker that arrays are sent to has no record: its figures are those of a Zen 5,
+ * doubled.
  */
 const CPU_FIREFOX: Costs = {
   ...CPU_ISOLATED,
   of: "an isolated page's workers in Firefox, as measured on 2 cores of a Xeon",
-  start: 200,
+  start: 10,
+  cold: 1.4,
   fixed: 0.045,
   keys: [15, 12, 7, 10, 8.6, 8.5, 9.5],
   rows: [50, 25, 12, 15, 20, 22, 24],
@@ -174,6 +177,7 @@ const CPU_FIREFOX: Costs = {
 const CPU_FIREFOX_NOT_ISOLATED: Costs = {
   ...CPU_FIREFOX,
   of: "a page's one worker in Firefox, a guess",
+  cold: 1,
   keys: [15, 12, 7, 16, 14, 14, 18],
   rows: [50, 25, 12, 24, 20, 20, 24],
   types: {},
@@ -182,8 +186,10 @@ const CPU_FIREFOX_NOT_ISOLATED: Costs = {
 /**
  * WebKit's calls begin sooner than V8's: WebKitGTK 2.50 on that Xeon with shared memory,
  * xeon-2-cores/2026-11-23-regret-webkit.json. Its own sort compares keys, and takes what V8's does.
+ * `start` and `cold` are as in Firefox, of 10^5 to 10^6 keys of u32 and f64: the kernels are
+ * compiled for 25 ms, and interpreted at first.
  */
-const IN_WEBKIT = { fixed: 0.02 } as const;
+const IN_WEBKIT = { start: 25, cold: 4, fixed: 0.02 } as const;
 
 /**
  * The calling thread alone, in slices: from 2^18 keys on 1.6 to 1.8 times what two threads take. By
