@@ -97,6 +97,7 @@ describe(`the first call of a process, seed ${runSeed()}`, () => {
     ['WebKit', WEBKIT, 'Float64Array', 1_000_000, 0],
     ['WebKit', WEBKIT, 'Float64Array', 2_000_000, 1],
     ['Chromium', `${WEBKIT} Chrome/147.0.0.0 Safari/537.36`, 'Float64Array', 1_000_000, 1],
+    ['Chromium', `${WEBKIT} Chrome/147.0.0.0 Safari/537.36`, 'Int32Array', 1_000_000, 0],
   ])('goes where it is done soonest in %s', async (_, userAgent, type, length, kernels) => {
     const found = await script(`
       const value = { userAgent: ${JSON.stringify(userAgent)} };
