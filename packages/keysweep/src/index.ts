@@ -11,15 +11,10 @@
  * `createSorter` if you want a sorter that you can configure and close.
  */
 
-import { nextTask, TIMED_FROM } from '@keysweep/core';
+import { TIMED_FROM } from '@keysweep/core';
 import type { SorterOptions } from './create.js';
 import { type DispatcherSource, makeServing } from './make-serving.js';
-import {
-  comparingMilliseconds,
-  isFew,
-  loadingMilliseconds,
-  roughMilliseconds,
-} from './plan/few.js';
+import { comparingMilliseconds, isDoneBeforeLoading, isFew } from './plan/few.js';
 import type { Dispatcher } from './run/dispatcher.js';
 import type { Sorter } from './sorter.js';
 
@@ -114,25 +109,27 @@ const LOADED_AFTER = 1;
 /** Milliseconds of sorts by the runtime's own sort, roughly, and at most. */
 let sorted = 0;
 
+/** Loads the dispatcher beside other work. What fails then is told to a call that needs it. */
+function loadSoon(): void {
+  const load = (): void => {
+    loading ??= loadDispatcher();
+    loading.catch(() => {});
+  };
+  // A page's first message takes a tenth of a millisecond, and its first timer a tenth of that.
+  const { setTimeout } = globalThis as { setTimeout?(work: () => void): unknown };
+  if (setTimeout) setTimeout(load);
+  else load();
+}
+
 const sharedSource: DispatcherSource = {
   // Nobody can close it.
   assertOpen() {},
   isForBuiltin(shape) {
     if (isFew(shape.operation, shape.length)) return true;
     if (loaded !== undefined) return loaded.builtinRule?.isForBuiltin(shape) === true;
-    const most = comparingMilliseconds(shape);
-    if (sorted + most < LOADED_AFTER) {
-      sorted += most;
-      return true;
-    }
-    const milliseconds = roughMilliseconds(shape);
-    sorted += milliseconds;
-    // What keeps it from loading is told to a call that needs it.
-    if (sorted >= LOADED_AFTER)
-      nextTask()
-        .then(sharedSource.get)
-        .catch(() => {});
-    return milliseconds < loadingMilliseconds();
+    sorted += comparingMilliseconds(shape);
+    if (sorted >= LOADED_AFTER) loadSoon();
+    return isDoneBeforeLoading(shape);
   },
   get() {
     loading ??= loadDispatcher();

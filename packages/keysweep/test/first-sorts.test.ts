@@ -117,6 +117,17 @@ describe(`the first call of a process, seed ${runSeed()}`, () => {
     expect(found).toEqual({ isRight: true, compiled: kernels });
   });
 
+  it('does not ask which program this is, which a page takes long to say', async () => {
+    const found = await script(`
+      let reads = 0;
+      const get = () => void reads++;
+      Object.defineProperty(globalThis, 'navigator', { get, configurable: true });
+      keysweep.sort(floats(100_000));
+      print(reads);
+    `);
+    expect(found).toBe(0);
+  });
+
   it('does not read the message channel, which Node then has to load', async () => {
     const found = await script(`
       let reads = 0;

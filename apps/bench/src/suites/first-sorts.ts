@@ -94,7 +94,7 @@ ${BROWSER_HELP}`,
       cases: casesOf(isPage ? [1e3, 1e4, 1e5, 1e6, LONG] : [1e3, 1e4, 1e5, 3e5, 1e6, 3e6]).map(
         (one): SuiteCase<FirstResult> => ({
           name: `${one.keyType} ${one.length}`,
-          samples: one.length < LONG ? 10 : 5,
+          samples: one.length < LONG ? 10 : 3,
           warmUps: 0,
           makeRound() {
             const seed = random.bits();
