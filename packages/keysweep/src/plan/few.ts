@@ -45,7 +45,7 @@ const A_COMPARED_ROW = 400;
 const runsIn = (programs: RegExp): boolean => programs.test(`${globalThis.navigator?.userAgent}`);
 
 /** Engines with a radix sort: see machine/runtime.ts. */
-const hasRadixSort = (): boolean => runsIn(/Firefox|Bun/);
+export const hasRadixSort = (): boolean => runsIn(/Firefox|Bun/);
 
 /** Chromium has a library whose sort compares keys of up to 32 bits without branches. */
 const A_KEY_IN_CHROMIUM = 27;
