@@ -106,6 +106,12 @@ async function loadDispatcher(): Promise<Dispatcher> {
 /** Milliseconds of sorts after which the dispatcher is loaded beside other work. */
 const LOADED_AFTER = 1;
 
+/**
+ * Milliseconds of sorts after which the next one waits for the dispatcher. A program that sorts again
+ * and again may leave no time for it to be loaded.
+ */
+const AWAITED_AFTER = 30;
+
 /** Milliseconds of sorts by the runtime's own sort, roughly, and at most. */
 let sorted = 0;
 
@@ -127,9 +133,10 @@ const sharedSource: DispatcherSource = {
   isForBuiltin(shape) {
     if (isFew(shape.operation, shape.length)) return true;
     if (loaded !== undefined) return loaded.builtinRule?.isForBuiltin(shape) === true;
+    const isAwaited = sorted >= AWAITED_AFTER;
     sorted += comparingMilliseconds(shape);
     if (sorted >= LOADED_AFTER) loadSoon();
-    return isDoneBeforeLoading(shape);
+    return !isAwaited && isDoneBeforeLoading(shape);
   },
   get() {
     loading ??= loadDispatcher();

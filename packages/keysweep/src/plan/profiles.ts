@@ -76,14 +76,15 @@ const JAVA_SCRIPT_CORE: Costs = {
  * Xeon, to 2^22 keys: xeon-2-cores/2026-11-23-regret-firefox.json, and from 10^5 keys on
  * xeon-2-cores/2026-11-23-regret-firefox-long.json. Their shortest samples count, because other
  * programs kept the machine busy.
- * The figures of u32 from 2^20 keys on are from quieter minutes: 5.8 ms for 10^6, 103 ms for 10^7.
- * Beyond 2^23 keys they are a guess, and so are those of rows of one key. Floats have those of
+ * The figures of u32 from 2^20 keys on are between two machines: 5.8 ms for 10^6 on the Xeon, and 7.7
+ * on a Zen 4, epyc-zen4-2-cores/2026-11-27-regret-firefox.json, as is that of f32 by threads. Beyond
+ * 2^23 keys they are a guess, and so are those of rows of one key. Floats have those of
  * integers, as which they are sorted.
  */
 const SPIDER_MONKEY: Costs = {
   ...V8,
   of: 'Firefox, as measured on a Xeon',
-  keys: [26, 6, 6.6, 6.4, 5.9, 10.3, 100],
+  keys: [26, 6, 6.6, 6.4, 7, 11.5, 100],
   rows: [50, 60, 75, 90, 110, 140, 960],
   compared: [200, 215, 300, 600, 720, 840, 960],
   keyWeights: [1, 1, 1, 1],
@@ -187,7 +188,7 @@ const CPU_FIREFOX: Costs = {
     u8: [10, 5, 1.6, 0.9, 0.9, 1.3, 1.5],
     u16: [12, 9, 6, 7, 3.1, 3, 3],
     f16: [13, 20, 9, 8.2, 3.1, 3, 3],
-    f32: [15, 14, 9.9, 12.5, 11, 13, 14],
+    f32: [15, 14, 9.9, 12.5, 9, 8.5, 9.5],
   },
 };
 const CPU_FIREFOX_NOT_ISOLATED: Costs = {
