@@ -35,9 +35,12 @@ export async function openFreshPages(
   });
   const { port } = new URL(site.url);
   let pages = 0;
+  /** What kept a page from sending its result: it is not there to go on to the next. */
+  let failure: { readonly error: unknown } | undefined;
   await site.result;
   return {
     async visit(told) {
+      if (failure !== undefined) throw failure.error;
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(new Error(`nothing came back in ${MOST} ms`)), MOST);
@@ -48,6 +51,9 @@ export async function openFreshPages(
       goTo(`http://page-${++pages}.localhost:${port}/#${encodeURIComponent(JSON.stringify(told))}`);
       try {
         return JSON.parse(await Promise.race([sent, browser.ended, late]));
+      } catch (error) {
+        failure = { error };
+        throw error;
       } finally {
         clearTimeout(timer);
       }
