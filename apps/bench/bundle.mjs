@@ -9,7 +9,7 @@
  *   key-thread.js          the threads of `gpu-keys`
  *   worker/, node_modules/ the worker of the CPU backend, and piscina, which needs files of its own
  *   page/                  the page of `webgl2` and `regret --page`
- *   first/                 the page of `first-sorts --page`
+ *   first/                 the pages of `first-sorts`
  *   compare/               the comparison page
  *   splats/, particles/    those examples, as built for production
  */
@@ -74,8 +74,12 @@ const buildSite = (root, outDir) =>
 /** Builds the page of `webgl2` and `regret --page`, minified. */
 export const buildPage = (folder) => buildSite(`${here}page`, `${folder}/page`);
 
-/** Builds the page of `first-sorts`, minified. */
-export const buildFirst = (folder) => buildSite(`${here}first`, `${folder}/first`);
+/** Builds the page of `first-sorts`, minified, and puts keysweep in one file beside it. */
+export async function buildFirst(folder) {
+  await buildSite(`${here}first`, `${folder}/first`);
+  const file = `${root}packages/keysweep/dist/keysweep.min.js`;
+  cpSync(file, `${folder}/first/${basename(file)}`);
+}
 
 /** Builds an example with a page, minified. */
 const buildExample = (folder, name) => buildSite(`${root}examples/${name}`, `${folder}/${name}`);

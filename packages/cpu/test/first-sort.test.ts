@@ -71,6 +71,18 @@ describe('a first sort', () => {
     expect(turns).toBeGreaterThan(0);
   });
 
+  it('is not begun in the task that has started its kernels', async () => {
+    const turns: number[] = [];
+    let turn = 0;
+    const onProgress = (): void => {
+      if (turns.length === 0) setImmediate(() => turn++);
+      turns.push(turn);
+    };
+    // So few that they are copied without a pause.
+    await backend.sort(makeRequest('sort', [floats().subarray(0, 300_000)], { onProgress }));
+    expect(turns.slice(0, 2)).toEqual([0, 1]);
+  });
+
   it('serves pairs, rows and other sorts beside it', async () => {
     const keys = floats();
     const values = Uint32Array.from(keys.keys());

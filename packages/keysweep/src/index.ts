@@ -11,16 +11,15 @@
  * `createSorter` if you want a sorter that you can configure and close.
  */
 
-import { nextTask, plainShape, readClock } from '@keysweep/core';
+import { plainShape, TIMED_FROM } from '@keysweep/core';
 import type { SorterOptions } from './create.js';
 import { type DispatcherSource, makeServing } from './make-serving.js';
 import {
   A_KEY,
   comparingMilliseconds,
+  isDoneBeforeLoading,
   isFew,
   KEYS_BELOW,
-  loadingMilliseconds,
-  roughMilliseconds,
 } from './plan/few.js';
 import type { Dispatcher } from './run/dispatcher.js';
 import type { Sorter } from './sorter.js';
@@ -97,6 +96,9 @@ export async function createSorter(options: SorterOptions = {}): Promise<Sorter>
   return { ...serving, ...controlsOf(dispatcher) };
 }
 
+/** What runs work in a task of its own. */
+type Later = { readonly [name in 'setImmediate' | 'setTimeout']?: (work: () => void) => unknown };
+
 let loading: Promise<Dispatcher> | undefined;
 let loaded: Dispatcher | undefined;
 
@@ -114,6 +116,12 @@ async function loadDispatcher(): Promise<Dispatcher> {
 /** Milliseconds of sorts after which the dispatcher is loaded beside other work. */
 const LOADED_AFTER = 1;
 
+/**
+ * Milliseconds of sorts after which the next one waits for the dispatcher. A program that sorts again
+ * and again may leave no time for it to be loaded.
+ */
+const AWAITED_AFTER = 30;
+
 /** Milliseconds of sorts by the runtime's own sort, roughly, and at most. */
 let sorted = 0;
 
@@ -122,6 +130,20 @@ function isBeforeLoading(most: number): boolean {
   if (sorted + most >= LOADED_AFTER) return false;
   sorted += most;
   return true;
+}
+
+/** Does work in a later task. A page's first message takes a tenth of a millisecond more than that. */
+const later: ((work: () => void) => unknown) | undefined =
+  (globalThis as Later).setImmediate ?? (globalThis as Later).setTimeout;
+
+/** Loads the dispatcher beside other work. What fails then is told to a call that needs it. */
+function loadSoon(): void {
+  const load = (): void => {
+    loading ??= loadDispatcher();
+    loading.catch(() => {});
+  };
+  if (later) later(load);
+  else load();
 }
 
 const sharedSource: DispatcherSource = {
@@ -134,15 +156,12 @@ const sharedSource: DispatcherSource = {
   isForBuiltin(shape) {
     if (isFew(shape.operation, shape.length)) return true;
     if (loaded !== undefined) return loaded.builtinRule?.isForBuiltin(shape) === true;
-    if (isBeforeLoading(comparingMilliseconds(shape))) return true;
-    const milliseconds = roughMilliseconds(shape);
+    const milliseconds = comparingMilliseconds(shape);
+    if (isBeforeLoading(milliseconds)) return true;
+    const isAwaited = sorted >= AWAITED_AFTER;
     sorted += milliseconds;
-    // What keeps it from loading is told to a call that needs it.
-    if (sorted >= LOADED_AFTER)
-      nextTask()
-        .then(sharedSource.get)
-        .catch(() => {});
-    return milliseconds < loadingMilliseconds();
+    loadSoon();
+    return !isAwaited && isDoneBeforeLoading(shape);
   },
   get() {
     loading ??= loadDispatcher();
@@ -157,14 +176,14 @@ const shared = makeServing(sharedSource);
 
 // Short arrays are sorted sooner than this code is compiled, so the import compiles it: half a
 // millisecond. It goes both ways to the runtime's own sort once, because the next call of code that
-// has run eight times is slower again in V8. Node's first task takes a tenth of a millisecond, and
-// its clock a fortieth.
+// has run eight times is slower again in V8; longer arrays also look at the clock. Node's first task
+// takes a tenth of a millisecond.
 void shared.sort(Float64Array.from({ length: 256 }, (_, i) => -(i & 1)));
 void shared.sort(new Uint8Array(256), {});
-void nextTask();
-readClock();
-roughMilliseconds(plainShape('sort', 'f64', 256));
-loadingMilliseconds();
+void shared.sort(new Uint8Array(TIMED_FROM));
+isDoneBeforeLoading(plainShape('sort', 'f64', 256));
+sorted = 0;
+(globalThis as Later).setImmediate?.(() => {});
 
 /**
  * Makes the first sort as fast as later ones: see {@link Sorter.warmUp}. Call it when the page is

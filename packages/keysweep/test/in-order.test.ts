@@ -152,6 +152,31 @@ describe('no backend is asked to sort', () => {
     expect(stdout).toBe('sort\nsort\nreverse\n');
   });
 
+  it.each([
+    ['WebKit', '{}', 0],
+    ['Bun, whose radix sort looks at the order itself', "{ bun: '1.4.5' }", 1],
+  ])('nor is the engine, in %s', async (_, versions, ownSorts) => {
+    const script = `
+      await import('./engines/one-nan.mjs');
+      const value = { ...process.versions, ...${versions} };
+      Object.defineProperty(process, 'versions', { value });
+      const prototype = Object.getPrototypeOf(Uint8Array.prototype);
+      const { sort } = prototype;
+      let sorts = 0;
+      prototype.sort = function (...given) {
+        if (this.length === ${N}) sorts++;
+        return sort.apply(this, given);
+      };
+      const keysweep = await import('keysweep');
+      await keysweep.warmUp(1);
+      await keysweep.sort(Int32Array.from({ length: ${N} }, (_, i) => i - 1000));
+      console.log(sorts);
+    `;
+    const args = ['--input-type=module', '--eval', script];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: here });
+    expect(stdout).toBe(`${ownSorts}\n`);
+  });
+
   it('but for others it is', async () => {
     requests.length = 0;
     const last = rising.slice();

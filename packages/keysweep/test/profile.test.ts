@@ -15,7 +15,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callsFor } from '../dist/calibrate/sampling.js';
 import { VERSION } from '../dist/machine/machine.js';
 import { thisMachine } from '../dist/machine/machine-node.js';
-import { correctionsOf, type Estimate, modelled, warmMilliseconds } from '../dist/plan/cost.js';
+import {
+  coldMilliseconds,
+  correctionsOf,
+  type Estimate,
+  modelled,
+  warmMilliseconds,
+} from '../dist/plan/cost.js';
 import { memoryFor } from '../dist/plan/memory.js';
 import { planRequest } from '../dist/plan/plan.js';
 import { builtInCosts } from '../dist/plan/profiles.js';
@@ -112,6 +118,28 @@ describe('costs', () => {
     // As integers.
     expect(best('f32', 1_000_000)).toBe(ofIntegers);
   });
+
+  // By the processor's time of pages' main threads, in which Firefox sorts 10^6 doubles in 60 ms
+  // and kernels that nothing has compiled yet in 33, and WebKit in 68 and 65.
+  it.each([
+    ['SpiderMonkey', 100_000, 'builtin'],
+    ['SpiderMonkey', 1_000_000, 'cpu'],
+    ['JavaScriptCore', 300_000, 'builtin'],
+    ['JavaScriptCore', 2_000_000, 'cpu'],
+  ] as const)(
+    'send the first sort of a page in %s of %i doubles to %s',
+    (engine, length, first) => {
+      const page = { ...machine, isNode: false, engine, sharesMemory: true, cores: 2 };
+      const shape = plainShape('sort', 'f64', length);
+      const times = (['builtin', 'cpu'] as const).map((name) => {
+        const hasRadixSort = engine === 'SpiderMonkey';
+        const costs = builtInCosts(name, { ...page, hasRadixSort }, undefined);
+        const known = { costs, corrections: undefined, start: costs.start };
+        return coldMilliseconds(known, shape) + costs.start;
+      }) as [number, number];
+      expect(times[0] < times[1] ? 'builtin' : 'cpu').toBe(first);
+    },
+  );
 
   it.each([
     ['wasm', ['cpu', 'cpu', 'cpu', 'cpu', 'cpu']],

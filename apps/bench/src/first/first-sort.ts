@@ -1,6 +1,7 @@
 /** One first sort, in a process or a page that has sorted nothing before. */
 
 import { type CommonKeyType, makeKeys, Random } from '@keysweep/conformance/data';
+import { faultOfKeys } from '@keysweep/conformance/verify';
 import type { KeyArray } from 'keysweep';
 
 /** Who sorts: keysweep, or the runtime's own sort. */
@@ -18,21 +19,20 @@ export interface FirstSort {
   readonly verified: boolean;
 }
 
-/** Sorts random keys, once. */
+/** Sorts random keys, once. What `load` loads does not count. */
 export async function sortFirst(
   who: SorterName,
   { keyType, length }: FirstCase,
   seed: number,
+  load: () => Promise<Pick<typeof import('keysweep'), 'sort'>> = () => import('keysweep'),
 ): Promise<FirstSort> {
   const keys = makeKeys(keyType, length, 'random', new Random(seed));
-  const copy = keys.slice();
-  const sort =
-    who === 'ours' ? (await import('keysweep')).sort : async (keys: KeyArray) => keys.sort();
+  const input = keys.slice();
+  const sort = who === 'ours' ? (await load()).sort : async (keys: KeyArray) => keys.sort();
   // What the import, and the keys, have left to do.
   await new Promise((resolve) => setTimeout(resolve, 50));
   const start = performance.now();
   await sort(keys);
   const milliseconds = performance.now() - start;
-  copy.sort();
-  return { milliseconds, verified: copy.every((key, i) => Object.is(key, keys[i])) };
+  return { milliseconds, verified: faultOfKeys(keys, input) === undefined };
 }

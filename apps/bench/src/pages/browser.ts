@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import type { Program } from './program.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -26,6 +27,8 @@ export class Browser {
   readonly #process: ChildProcess;
   readonly #profile: string;
   readonly #waiting: Map<number, Waiting> = new Map();
+  /** Rejects when it ends. */
+  readonly ended: Promise<never>;
   #calls = 0;
   #session: string | undefined;
 
@@ -46,12 +49,17 @@ export class Browser {
   private constructor(process: ChildProcess, profile: string) {
     this.#process = process;
     this.#profile = profile;
-    const fail = (what: string): void => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(what));
-      this.#waiting.clear();
-    };
-    process.on('error', (error) => fail(`the browser did not start: ${error.message}`));
-    process.on('exit', (code) => fail(`the browser ended with code ${code}`));
+    this.ended = new Promise((_, reject) => {
+      const fail = (what: string): void => {
+        const error = new Error(what);
+        for (const { reject } of this.#waiting.values()) reject(error);
+        this.#waiting.clear();
+        reject(error);
+      };
+      process.on('error', (error) => fail(`the browser did not start: ${error.message}`));
+      process.on('exit', (code) => fail(`the browser ended with code ${code}`));
+    });
+    this.ended.catch(() => {});
     let text = '';
     (process.stdio[4] as Readable).setEncoding('utf8').on('data', (piece: string) => {
       const messages = (text + piece).split('\0');
@@ -127,4 +135,15 @@ export class Browser {
     if (error === undefined) waiting.resolve(result ?? {});
     else waiting.reject(new Error(error.message));
   }
+}
+
+/** Opens `url` in a new Chromium and lets go of the page, so that nothing watches it. */
+export async function startChromium(
+  url: string,
+  executable: string,
+  flags: readonly string[],
+): Promise<Pick<Program, 'ended' | 'close'>> {
+  const browser = await Browser.start(executable, flags);
+  await browser.call('Target.createTarget', { url });
+  return { ended: browser.ended, close: () => browser.close() };
 }

@@ -1,18 +1,9 @@
 /** Firefox without a window, with a profile of its own. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-export interface Firefox {
-  readonly pid: number;
-  /** Rejects when it ends by itself. */
-  readonly ended: Promise<never>;
-  /** Ends it with all its processes, and removes the profile. */
-  readonly close: () => Promise<void>;
-}
+import { type Program, startProgram } from './program.js';
 
 /** No first steps, no updates, no reports; and a clock that is not made coarse. */
 const PREFERENCES = {
@@ -25,6 +16,7 @@ const PREFERENCES = {
   'network.captive-portal-service.enabled': false,
   'network.connectivity-service.enabled': false,
   'privacy.reduceTimerPrecision': false,
+  'privacy.reduceTimerPrecision.unconditional': false,
   'services.settings.server': 'data:,',
   'toolkit.telemetry.enabled': false,
 };
@@ -36,7 +28,7 @@ const PROGRAMS: readonly string[] = ['firefox-esr', 'firefox'];
 export async function startFirefox(
   url: string,
   programs: readonly string[] = PROGRAMS,
-): Promise<Firefox> {
+): Promise<Program> {
   const profile = await mkdtemp(join(tmpdir(), 'keysweep-firefox-'));
   const lines = Object.entries(PREFERENCES).map(
     ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`,
@@ -46,51 +38,16 @@ export async function startFirefox(
     rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   for (const program of programs) {
     const args = ['--headless', '--no-remote', '--profile', profile, url];
-    const child = await started(program, args, { ...process.env, HOME: profile });
-    if (child === undefined) continue;
-    const { pid } = child;
-    const exit = once(child, 'exit');
-    const ended = exit.then(([code]) => {
-      throw new Error(`${program} ended with code ${code}`);
-    });
-    ended.catch(() => {});
+    const firefox = await startProgram(program, args, { ...process.env, HOME: profile });
+    if (firefox === undefined) continue;
     return {
-      pid,
-      ended,
+      ...firefox,
       async close() {
-        if (child.exitCode === null && child.signalCode === null) process.kill(-pid, 'SIGKILL');
-        await exit;
+        await firefox.close();
         await removeProfile();
       },
     };
   }
   await removeProfile();
   throw new Error(`there is no ${programs.join(' or ')} on this machine`);
-}
-
-/** Opens `url` in a new Firefox, and ends it once `work` is done. */
-export async function visitByFirefox<Result>(
-  program: string,
-  url: string,
-  work: Promise<Result>,
-): Promise<Result> {
-  const firefox = await startFirefox(url, [program]);
-  try {
-    return await Promise.race([work, firefox.ended]);
-  } finally {
-    await firefox.close();
-  }
-}
-
-/** A program in a group of its own; undefined if there is none of this name. */
-function started(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<(ChildProcess & { readonly pid: number }) | undefined> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { env, detached: true, stdio: 'ignore' });
-    child.once('error', () => resolve(undefined));
-    child.once('spawn', () => resolve(child as ChildProcess & { readonly pid: number }));
-  });
 }

@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Browser } from './browser.js';
-import { visitByFirefox } from './firefox.js';
 import { serveFolder } from './serve-folder.js';
 
 /** Hardware WebGPU and WebGL2 without a display. */
@@ -39,39 +38,22 @@ interface Start {
   readonly isReady: string;
   /** Code that the page runs first. */
   readonly init?: string;
-  /** Whether the page is isolated from other origins: so it is by default. */
-  readonly isIsolated?: boolean;
 }
 
 /** Serves the built folder `name`, opens a page of it in a browser, and calls `work` there. */
 export async function withSite<Result>(
-  name: 'page' | 'first' | 'compare' | 'splats' | 'particles',
+  name: 'page' | 'compare' | 'splats' | 'particles',
   { chromium, flags }: { readonly chromium: string; readonly flags: string },
   work: (browser: Browser) => Promise<Result>,
   start: Start = { path: '', isReady: "document.title === 'ready'" },
 ): Promise<Result> {
-  const site = await serveFolder(folderOf(name), start);
+  const site = await serveFolder(folderOf(name));
   const browser = await Browser.start(chromium, flags.split(' '));
   try {
     await browser.open(`${site.url}${start.path}`, start.isReady, start.init);
     return await work(browser);
   } finally {
     await browser.close();
-    site.close();
-  }
-}
-
-/** Opens a page of the built folder `name` in Firefox, and resolves to what it sends back. */
-export async function fromFirefox<Result>(
-  name: 'first',
-  executable: string,
-  { path, isIsolated }: Pick<Start, 'path' | 'isIsolated'>,
-): Promise<Result> {
-  const site = await serveFolder(folderOf(name), isIsolated === undefined ? {} : { isIsolated });
-  try {
-    const sent = await visitByFirefox(executable, `${site.url}${path}`, site.result);
-    return JSON.parse(sent) as Result;
-  } finally {
     site.close();
   }
 }

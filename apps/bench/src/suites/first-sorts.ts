@@ -5,8 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { CommonKeyType } from '@keysweep/conformance/data';
 import { type FirstCase, type FirstSort, SORTERS, type SorterName } from '../first/first-sort.js';
+import type { FirstTold } from '../first/page.js';
 import { areRight, type SuiteCase, suite } from '../measure/suite.js';
-import { BROWSER_FLAGS, BROWSER_HELP, fromFirefox, withSite } from '../pages/site.js';
+import { startChromium } from '../pages/browser.js';
+import { startFirefox } from '../pages/firefox.js';
+import { type FreshPages, openFreshPages } from '../pages/fresh-pages.js';
+import { BROWSER_FLAGS, BROWSER_HELP, folderOf } from '../pages/site.js';
+import { startWebKit } from '../pages/webkit.js';
 import type { Command } from '../program/command.js';
 
 export interface FirstResult extends FirstCase {
@@ -17,14 +22,13 @@ export interface FirstResult extends FirstCase {
   readonly verified: boolean;
 }
 
-const casesOf = (keyTypes: readonly CommonKeyType[], lengths: readonly number[]): FirstCase[] =>
-  keyTypes.flatMap((keyType) => lengths.map((length) => ({ keyType, length })));
+const KEY_TYPES = ['u32', 'i32', 'f32', 'f64', 'u64', 'u8', 'i16'] as const;
 
-/** Keys of 8 and 16 bits go to the built-in sort until there are so many. */
-const CASES: readonly FirstCase[] = [
-  ...casesOf(['u32', 'f32', 'u64', 'f64'], [1e3, 1e4, 1e5, 3e5, 1e6, 3e6]),
-  ...casesOf(['u8', 'i16'], [1e3, 1e4, 1e5]),
-];
+/** A page with 10^7 keys takes seconds, most of which goes into making and checking them. */
+const LONG = 1e7;
+
+const casesOf = (lengths: readonly number[]): FirstCase[] =>
+  KEY_TYPES.flatMap((keyType) => lengths.map((length) => ({ keyType, length })));
 
 const NAMES: Readonly<Record<SorterName, string>> = { ours: 'keysweep', theirs: 'built-in' };
 
@@ -37,45 +41,61 @@ const inProcess: SortFirst = async (who, { keyType, length }, seed) => {
   return JSON.parse(stdout) as FirstSort;
 };
 
+/** The first sort of a fresh page. */
+const inPage =
+  (pages: FreshPages, file: string | undefined): SortFirst =>
+  async (...sort) => {
+    const told: FirstTold = { sort, file };
+    const sorted = await pages.visit<FirstSort | { readonly error: string }>(told);
+    if ('error' in sorted) throw new Error(sorted.error);
+    return sorted;
+  };
+
 export const command: Command = suite({
-  help: `Times the first sort of a fresh process, or with --page of a page in a fresh browser, and
-the built-in sort in another, alternately. The import of keysweep does not count; whatever the call
-loads and starts does. npm run bundle makes the page. Cases have names such as 'f64 1000000'.
+  help: `Times the first sort of a fresh process, or of a fresh page, and the built-in sort in
+another, alternately. The import of keysweep does not count; whatever the call loads and starts
+does. All pages are of one browser, and each has a process of its own. npm run bundle makes the
+page. Cases have names such as 'f64 1000000'.
 
   --page          in Chromium
   --firefox FILE  in Firefox
+  --webkit FILE   in the MiniBrowser of WebKitGTK, on a display of Xvfb
   --not-isolated  in a page without the headers that isolate it from other origins
+  --one-file      the page loads keysweep.min.js, in place of modules that a bundler has made
 ${BROWSER_HELP}`,
   flags: {
     page: false,
     firefox: undefined,
+    webkit: undefined,
     'not-isolated': false,
+    'one-file': false,
     chromium: BROWSER_FLAGS.chromium.default,
     flags: BROWSER_FLAGS.flags.default,
   },
-  open(values, { random }) {
-    const { firefox } = values;
+  async open(values, { random }) {
+    const { page, firefox, webkit, chromium, flags } = values;
     const isIsolated = !values['not-isolated'];
-    const inPage: SortFirst = (...args) =>
-      withSite(
-        'first',
-        values,
-        (browser) => browser.evaluate(`sortFirst(${args.map((one) => JSON.stringify(one))})`),
-        { path: '', isReady: "document.title === 'ready'", isIsolated },
-      );
-    const inFirefox: SortFirst = (...args) => {
-      const path = `#${encodeURIComponent(JSON.stringify(args))}`;
-      return fromFirefox('first', firefox as string, { path, isIsolated });
+    const browser =
+      firefox !== undefined ? 'Firefox' : webkit !== undefined ? 'WebKitGTK' : 'Chromium';
+    const start = (url: string) => {
+      if (firefox !== undefined) return startFirefox(url, [firefox]);
+      if (webkit !== undefined) return startWebKit(url, webkit);
+      return startChromium(url, chromium, flags.split(' '));
     };
-    const isPage = values.page || firefox !== undefined;
-    const sortFirst = firefox !== undefined ? inFirefox : values.page ? inPage : inProcess;
+    const isPage = page || browser !== 'Chromium';
+    const pages = isPage
+      ? await openFreshPages(folderOf('first'), start, { isIsolated })
+      : undefined;
+    const file = values['one-file'] ? '/keysweep.min.js' : undefined;
+    const sortFirst = pages === undefined ? inProcess : inPage(pages, file);
     const where = isPage ? `${isIsolated ? 'isolated ' : ''}page` : 'process';
     return {
-      about: { where, ...(isPage && { browser: firefox === undefined ? 'Chromium' : 'Firefox' }) },
-      cases: CASES.map(
+      about: { where, ...(isPage && { browser, ...(file && { file }) }) },
+      close: async () => pages?.close(),
+      cases: casesOf(isPage ? [1e3, 1e4, 1e5, 1e6, LONG] : [1e3, 1e4, 1e5, 3e5, 1e6, 3e6]).map(
         (one): SuiteCase<FirstResult> => ({
           name: `${one.keyType} ${one.length}`,
-          samples: 10,
+          samples: one.length < LONG ? 10 : 3,
           warmUps: 0,
           makeRound() {
             const seed = random.bits();

@@ -73,6 +73,11 @@ export class CurrentExecutor {
    */
   async useCaller<T>(work: (caller: Executor) => Promise<T>): Promise<T> {
     await this.#dismissFailed();
+    if (this.#caller === undefined) {
+      // In a page this task has loaded code and compiled kernels already: the sort gets others.
+      await nextTask();
+      if (this.#isClosed) throw new ClosedError('the cpu backend');
+    }
     this.#caller ??= callingThreadExecutor(this.#memory());
     const caller = this.#caller;
     try {

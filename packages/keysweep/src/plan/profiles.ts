@@ -30,6 +30,22 @@ const V8: Costs = {
 };
 
 /**
+ * V8 in Chromium, whose library compares keys of up to 32 bits without branches. Chromium 147 on two
+ * busy cores of a Zen 4, the best of many sorts; no record. Rows are as V8's elsewhere.
+ */
+const V8_IN_CHROMIUM: Costs = {
+  ...V8,
+  keyWeights: [1, 1, 1, 1],
+  of: 'V8 in Chromium, as measured on a Zen 4',
+  keys: [20, 20, 20, 23, 27, 31, 36],
+  types: {
+    u8: [10, 9, 8, 9, 10, 11, 12],
+    u64: [20, 26, 39, 48, 57, 64, 72],
+    f64: [20, 26, 40, 50, 59, 66, 75],
+  },
+};
+
+/**
  * JavaScriptCore has a radix sort, that of 64-bit keys from some 4,000 keys on. Two cores of a
  * Xeon, Bun 1.4.5: xeon-2-cores/2026-11-22-regret-bun.json. f16 has no record, nor have lengths
  * below 1,000. Those above 2^22 are a guess. Floats have the figures of integers, as which they are
@@ -60,14 +76,15 @@ const JAVA_SCRIPT_CORE: Costs = {
  * Xeon, to 2^22 keys: xeon-2-cores/2026-11-23-regret-firefox.json, and from 10^5 keys on
  * xeon-2-cores/2026-11-23-regret-firefox-long.json. Their shortest samples count, because other
  * programs kept the machine busy.
- * The figures of u32 from 2^20 keys on are from quieter minutes: 5.8 ms for 10^6, 103 ms for 10^7.
- * Beyond 2^23 keys they are a guess, and so are those of rows of one key. Floats have those of
+ * The figures of u32 from 2^20 keys on are between two machines: 5.8 ms for 10^6 on the Xeon, and 7.7
+ * on a Zen 4, epyc-zen4-2-cores/2026-11-27-regret-firefox.json, as is that of f32 by threads. Beyond
+ * 2^23 keys they are a guess, and so are those of rows of one key. Floats have those of
  * integers, as which they are sorted.
  */
 const SPIDER_MONKEY: Costs = {
   ...V8,
   of: 'Firefox, as measured on a Xeon',
-  keys: [26, 6, 6.6, 6.4, 5.9, 10.3, 100],
+  keys: [26, 6, 6.6, 6.4, 7, 11.5, 100],
   rows: [50, 60, 75, 90, 110, 140, 960],
   compared: [200, 215, 300, 600, 720, 840, 960],
   keyWeights: [1, 1, 1, 1],
@@ -153,14 +170,17 @@ const CPU_NOT_ISOLATED: Costs = {
 };
 
 /**
- * Both in Firefox, beside SPIDER_MONKEY and in the same records. `start` took 110 to 810 ms there;
- * 200 is a choice. The worker that arrays are sent to has no record: its figures are those of a Zen
- * 5, doubled.
+ * Both in Firefox, beside SPIDER_MONKEY and in the same records. `start` and `cold` are the
+ * processor's time of a page's main thread, which serves the first sort alone: 10^5 to 10^6 keys of
+ * four types, on two busy cores of a Zen 4; no record. Threads take 110 to 810 ms to start, after
+ * that sort. The worker that arrays are sent to has no record: its figures are those of a Zen 5,
+ * doubled.
  */
 const CPU_FIREFOX: Costs = {
   ...CPU_ISOLATED,
   of: "an isolated page's workers in Firefox, as measured on 2 cores of a Xeon",
-  start: 200,
+  start: 10,
+  cold: 1.4,
   fixed: 0.045,
   keys: [15, 12, 7, 10, 8.6, 8.5, 9.5],
   rows: [50, 25, 12, 15, 20, 22, 24],
@@ -168,12 +188,13 @@ const CPU_FIREFOX: Costs = {
     u8: [10, 5, 1.6, 0.9, 0.9, 1.3, 1.5],
     u16: [12, 9, 6, 7, 3.1, 3, 3],
     f16: [13, 20, 9, 8.2, 3.1, 3, 3],
-    f32: [15, 14, 9.9, 12.5, 11, 13, 14],
+    f32: [15, 14, 9.9, 12.5, 9, 8.5, 9.5],
   },
 };
 const CPU_FIREFOX_NOT_ISOLATED: Costs = {
   ...CPU_FIREFOX,
   of: "a page's one worker in Firefox, a guess",
+  cold: 1,
   keys: [15, 12, 7, 16, 14, 14, 18],
   rows: [50, 25, 12, 24, 20, 20, 24],
   types: {},
@@ -182,8 +203,10 @@ const CPU_FIREFOX_NOT_ISOLATED: Costs = {
 /**
  * WebKit's calls begin sooner than V8's: WebKitGTK 2.50 on that Xeon with shared memory,
  * xeon-2-cores/2026-11-23-regret-webkit.json. Its own sort compares keys, and takes what V8's does.
+ * `start` and `cold` are as in Firefox, of 10^5 to 10^6 keys of u32 and f64: the kernels are
+ * compiled for 25 ms, and interpreted at first.
  */
-const IN_WEBKIT = { fixed: 0.02 } as const;
+const IN_WEBKIT = { start: 25, cold: 4, fixed: 0.02 } as const;
 
 /**
  * The calling thread alone, in slices: from 2^18 keys on 1.6 to 1.8 times what two threads take. By
@@ -336,8 +359,8 @@ function builtInSort(machine: Machine): Costs {
 }
 
 /** JavaScriptCore without a radix sort takes as long as V8: Bun 1.3.5 and 1.4.0 on that Xeon. */
-function builtInSortOf({ engine, hasRadixSort }: Machine): Costs {
-  if (!hasRadixSort) return V8;
+function builtInSortOf({ engine, hasRadixSort, isNode }: Machine): Costs {
+  if (!hasRadixSort) return engine === 'V8' && !isNode ? V8_IN_CHROMIUM : V8;
   return engine === 'SpiderMonkey' ? SPIDER_MONKEY : JAVA_SCRIPT_CORE;
 }
 
