@@ -75,7 +75,6 @@ export { gather, gatherSteps, identity, identitySteps, pickSteps } from './permu
 export { commit, commitSteps, type Result } from './request/commit.js';
 export { plainRequest } from './request/plain-request.js';
 export { plainShape } from './request/plain-shape.js';
-export { assertUnchanged } from './request/unchanged.js';
 export type {
   FieldKernels,
   FindKeys,
@@ -109,7 +108,7 @@ export { printable } from './printable.js';
 export { isInPage } from './realm.js';
 export { describe } from './request/describe.js';
 export { inTurn } from './request/in-turn.js';
-export { assertGoesOn, untilAborted } from './request/interruption.js';
+export { assertGoesOn, assertUnchanged } from './request/interruption.js';
 export { nextTask } from './request/next-task.js';
 export { readOptions } from './request/options.js';
 export { Clock, RequestLifecycle } from './request/request-lifecycle.js';
@@ -125,9 +124,10 @@ export {
   runInSlices,
   slicesOf,
 } from './request/slices.js';
-export { every, readClock } from './request/time.js';
-export { after } from './request/timers.js';
+export { readClock } from './request/time.js';
+export { after, every } from './request/timers.js';
 export { isTurnDue, nextTurn, noteSorted, TIMED_FROM } from './request/turns.js';
+export { untilAborted } from './request/until-aborted.js';
 export { segmentNumberSteps } from './segments.js';
 export { isSoftwareRenderer } from './software.js';
 export { noWebAssembly } from './warnings.js';

@@ -36,8 +36,8 @@ import {
 } from './call/check.js';
 import { isUnlocked, withMemoryLock } from './call/memory-locks.js';
 import { tellingAll } from './call/telling.js';
-import { builtin } from './run/builtin.js';
 import { sortInOrder } from './run/builtin-keys.js';
+import { sortNow } from './run/builtin-now.js';
 import type { Dispatcher } from './run/dispatcher.js';
 import { rows } from './run/rows-later.js';
 import type { Sorter } from './sorter.js';
@@ -75,8 +75,6 @@ export type Serving = Pick<
 
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
 
-const ownSort = builtin();
-
 /** The functions that serve requests by the dispatcher of `source`. */
 export function makeServing(source: DispatcherSource): Serving {
   /** Serves a checked call: locks its memory, then sorts at once or by the dispatcher. */
@@ -91,7 +89,7 @@ export function makeServing(source: DispatcherSource): Serving {
         // As with every backend, the caller may abort, detach or resize until the sort begins.
         await undefined;
         while (isTurnDue(shape.length)) await nextTurn();
-        const sorting = ownSort.sort(request);
+        const sorting = sortNow(request);
         noteSorted(shape.length);
         return (await sorting).permutation;
       }

@@ -63,12 +63,19 @@ function strings(count: number, kinds: readonly string[]): string[] {
 }
 
 /**
- * Without zeros before numbers, and without digits of other scripts: with `numeric`, ICU's own
- * compare contradicts itself on them in most locales. In Turkish "0æu" is after "00½", and strings
- * between them say the opposite, so that every order is wrong.
+ * Without what ICU's own compare contradicts itself on, so that every order is wrong. With
+ * `numeric`, these are zeros before numbers and digits of other scripts, in most locales: in
+ * Turkish "0æu" is after "00½", and strings between them say the opposite. Where punctuation is
+ * ignored, as in Thai, they are marks after characters that never count: "a " ties with "a " and an
+ * acute, this with "a ", a soft hyphen and an acute, but the first is before the last.
  */
-const withoutContradictions = (list: readonly string[]): string[] =>
-  list.map((string) => string.replace(/(?<![1-9]0*)0+|[٣²Ⅷ½]/g, ''));
+function withoutContradictions(list: readonly string[], collator: Intl.Collator): string[] {
+  const { numeric, ignorePunctuation } = collator.resolvedOptions();
+  return list.map((string) => {
+    const other = numeric ? string.replace(/(?<![1-9]0*)0+|[٣²Ⅷ½]/g, '') : string;
+    return ignorePunctuation ? other.replace(/(?<=[\p{Cf}\0])\p{M}+/gu, '') : other;
+  });
+}
 
 function expected(list: readonly string[], compare: (a: string, b: string) => number, sign = 1) {
   const rows = Array.from(list.keys());
@@ -93,7 +100,7 @@ describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
         const collator = new Intl.Collator(locale, options);
         const first = oneOf(['latin', 'latin', 'contractions', 'numbers', 'others']);
         const all = strings(count, [first, ...Object.keys(PIECES)]);
-        const list = options.numeric ? withoutContradictions(all) : all;
+        const list = withoutContradictions(all, collator);
         const order = await orderOf({ keys: list, collator });
         expect(order, JSON.stringify(options)).toEqual(expected(list, collator.compare));
       }
@@ -104,7 +111,7 @@ describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
     const collator = new Intl.Collator('en', options);
     for (const kinds of [['latin', 'punctuation', 'numbers'], ['latin', 'accents'], ['numbers']]) {
       const all = strings(9000, kinds);
-      const list = options.numeric ? withoutContradictions(all) : all;
+      const list = withoutContradictions(all, collator);
       expect(await orderOf({ keys: list, collator })).toEqual(expected(list, collator.compare));
     }
   });
@@ -249,7 +256,7 @@ describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
     const [locale, kind, options] = drawn;
     const collator = new Intl.Collator(locale, options);
     const all = strings(40_000, [kind, 'latin', 'accents', 'numbers', 'punctuation']);
-    const list = withoutContradictions(all);
+    const list = withoutContradictions(all, collator);
     // One is too long to be spelt, and many are equal in all that they begin with, or in all.
     list[5] = `${list[6]}${'x'.repeat(SPELT_UNITS)}`;
     for (let i = 1000; i < 9000; i++) {

@@ -4,8 +4,8 @@
 
 import { type BitsArray, bitsOf } from '../elements.js';
 import type { TypedArray } from '../intrinsics.js';
+import { assertUnchanged } from './interruption.js';
 import { type CopyElements, checked, copySteps, runAtOnce } from './slices.js';
-import { assertUnchanged } from './unchanged.js';
 
 /** A result waiting to be copied over `target`; `bits` are of the same width and number. */
 export interface Result<

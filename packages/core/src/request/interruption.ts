@@ -1,33 +1,10 @@
-/** Ends of a request before it is served: an abort, or an array that is detached or resized. */
-
-import type { CancelSignal, SortRequest } from '../contract.js';
-import { assertUnchanged } from './unchanged.js';
-
 /**
- * Resolves or rejects as `work` does, or rejects with the signal's reason as soon as it aborts.
- * `work` itself is not stopped; its result is dropped. Leaves no listener on the signal.
+ * Why a request cannot go on: an abort, or an array that is detached or resized. A file of its own,
+ * because small sorts need it.
  */
-export async function untilAborted<T>(
-  work: Promise<T>,
-  signal: CancelSignal | undefined,
-): Promise<T> {
-  if (signal === undefined) return work;
-  if (signal.aborted) {
-    // It may have been aborted while `work` was begun. Whatever becomes of that is heard.
-    work.catch(() => {});
-    throw signal.reason;
-  }
-  let onAbort: () => void = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
+
+import type { SortRequest } from '../contract.js';
+import { lengthOf, type TypedArray } from '../intrinsics.js';
 
 /**
  * Checks that a request may go on. Call it after every wait and every callback.
@@ -38,4 +15,15 @@ export function assertGoesOn({ signal, columns, values, shape }: SortRequest): v
   if (signal?.aborted) throw signal.reason;
   for (const column of columns) assertUnchanged('keys', column, shape.length);
   if (values !== undefined) assertUnchanged('values', values, shape.length);
+}
+
+/**
+ * Throws if `array` no longer has the length that it had when the sort began, because its buffer
+ * was detached (transferred to another thread) or resized meanwhile.
+ */
+export function assertUnchanged(name: string, array: TypedArray, length: number): void {
+  const now = lengthOf(array);
+  if (now === length) return;
+  const what = now === 0 ? 'detached or emptied' : `resized from ${length} to ${now} elements`;
+  throw new TypeError(`${name} was ${what} while it was being sorted`);
 }

@@ -5,8 +5,9 @@
 
 import type { Phase, SortRequest } from '../contract.js';
 import { commitSteps, type Result } from './commit.js';
-import { assertGoesOn, untilAborted } from './interruption.js';
+import { assertGoesOn } from './interruption.js';
 import { checked, pauses, runInSlices } from './slices.js';
+import { untilAborted } from './until-aborted.js';
 
 /** Milliseconds by phase. */
 export class Clock {

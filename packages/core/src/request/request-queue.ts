@@ -9,7 +9,7 @@
  */
 
 import type { SortRequest } from '../contract.js';
-import { untilAborted } from './interruption.js';
+import { untilAborted } from './until-aborted.js';
 
 /** Later requests with this many times the keys of a waiting one may pass it in all. */
 const PASSING_KEYS = 8;

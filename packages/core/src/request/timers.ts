@@ -9,6 +9,8 @@ type Timer = { readonly unref?: () => void } | undefined;
 interface Globals {
   setTimeout?(work: () => void, milliseconds: number): Timer;
   clearTimeout?(timer: Timer): void;
+  setInterval?(work: () => void, milliseconds: number): Timer;
+  clearInterval?(timer: Timer): void;
 }
 
 // Of neither the DOM nor Node alone.
@@ -22,4 +24,13 @@ export function after(milliseconds: number, work: () => void): () => void {
   const timer = globals.setTimeout?.(work, milliseconds);
   timer?.unref?.();
   return () => globals.clearTimeout?.(timer);
+}
+
+/**
+ * Calls `work` once per `milliseconds`, until the function that is returned is called. Without
+ * intervals, never.
+ */
+export function every(milliseconds: number, work: () => void): () => void {
+  const timer = globals.setInterval?.(work, milliseconds);
+  return () => globals.clearInterval?.(timer);
 }

@@ -23,7 +23,6 @@ import {
   type ValueArray,
 } from '@keysweep/core';
 import type { RowOptions } from './row-options.js';
-import { sharedSignal } from './shared-signal.js';
 
 /** The names of the options that every call takes. */
 export const SORT_NAMES: readonly string[] = [
@@ -366,7 +365,7 @@ function checkSignal(given: unknown): SortOptions['signal'] {
     typeof signal?.aborted === 'boolean' &&
     typeof signal.addEventListener === 'function' &&
     typeof signal.removeEventListener === 'function';
-  if (isSignal) return sharedSignal(given as NonNullable<SortOptions['signal']>);
+  if (isSignal) return given as SortOptions['signal'];
   throw new TypeError(`signal must be an AbortSignal, got ${describe(given)}`);
 }
 

@@ -5,7 +5,7 @@
  * thread of Node.
  */
 
-import { bufferOf, type KeyArray, type TypedArray, untilAborted } from '@keysweep/core';
+import { bufferOf, type KeyArray, type TypedArray } from '@keysweep/core';
 import type { CallMemory } from './check.js';
 
 /** A range of a buffer that a call reads, or reads and writes. */
@@ -73,7 +73,9 @@ export async function withMemoryLock<T>(call: CallMemory, work: () => Promise<T>
   try {
     if (ready !== undefined) {
       onProgress?.({ phase: 'queue', completed: 0, total: 1 });
-      await untilAborted(ready, signal);
+      // A page loads the code for aborts of such calls when there is one: few calls have to wait.
+      if (signal === undefined) await ready;
+      else await (await import('./abortable-wait.js')).abortableWait(ready, signal);
     }
     return await work();
   } finally {

@@ -33,8 +33,9 @@ export async function tellingAll<T, O extends { onProgress?: unknown } | undefin
   };
   try {
     const result = await serve({ ...options, onProgress: note });
-    whole ??= new (await import('./whole-call.js')).WholeCall(tell);
-    whole.end();
+    if (whole !== undefined) whole.end();
+    // It was done without a dispatcher, and so soon that nothing was told of it.
+    else tell({ phase: 'queue', completed: 1, total: 1, fraction: 1 });
     return result;
   } finally {
     whole?.stop();

@@ -3,16 +3,8 @@
  * pause.
  */
 
-import {
-  assertGoesOn,
-  type Backend,
-  ClosedError,
-  type Probe,
-  readClock,
-  type SortOutcome,
-} from '@keysweep/core';
-import { areKeysAlone, sortKeys } from './builtin-keys.js';
-import { loadRows, rows } from './rows-later.js';
+import { type Backend, ClosedError, type Probe } from '@keysweep/core';
+import { sortNow } from './builtin-now.js';
 
 const PROBE: Probe = {
   available: true,
@@ -45,13 +37,8 @@ export function builtin(): Backend {
     maxLength: () => Number.MAX_SAFE_INTEGER,
     async sort(request) {
       if (closed) throw new ClosedError('the builtin backend');
-      if (request.signal?.aborted) throw request.signal.reason;
-      const sort = areKeysAlone(request) ? sortKeys : (rows ?? (await loadRows())).sortNow;
-      request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
-      assertGoesOn(request);
-      const start = readClock();
-      const permutation = sort(request);
-      return outcome(permutation, readClock() - start);
+      const sorted = await sortNow(request);
+      return { ...sorted, passes: { run: 0, skipped: 0 }, threads: 1, bound: 0 };
     },
     async warmUp() {},
     async release() {},
@@ -67,11 +54,3 @@ const made = new WeakSet<Backend>();
 
 /** Whether `builtin` made this backend, and it does not merely have the same name. */
 export const isBuiltin = (backend: Backend): boolean => made.has(backend);
-
-const outcome = (permutation: Uint32Array<ArrayBuffer> | undefined, sort: number): SortOutcome => ({
-  permutation,
-  milliseconds: { sort },
-  passes: { run: 0, skipped: 0 },
-  threads: 1,
-  bound: 0,
-});

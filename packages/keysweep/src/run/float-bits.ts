@@ -42,25 +42,8 @@ export function sortFloats(floats: KeyArray, order: Order): void {
   if (order === 'descending') reverseArray(integers);
 }
 
-/**
- * Sorts floats that are most likely in order, ascending. JavaScriptCore's own sort looks at the
- * order of integers first, at several at a time.
- */
-export function sortOrderedFloats(floats: KeyArray): void {
-  const integers = integersOf(floats, traitsOf(floats).bits);
-  const negative = countOfNegative(integers);
-  const [below, above] = [subarrayOf(integers, 0, negative), subarrayOf(integers, negative)];
-  reverseArray(below);
-  sortArray(below);
-  reverseArray(below);
-  sortArray(above);
-  // Where they were in no order, both halves may have numbers of both signs.
-  if ((below[0] as number) >= 0 || (above[0] as number) < 0) sortFloats(floats, 'ascending');
-  else moveNaNsToEnd(integers, floats);
-}
-
 /** How many integers are negative, if these come first. O(log n). */
-function countOfNegative(integers: Integers): number {
+export function countOfNegative(integers: Integers): number {
   let [first, end] = [0, lengthOf(integers)];
   // Most arrays have floats of one sign.
   if ((integers[0] as number) >= 0) return 0;
@@ -74,7 +57,7 @@ function countOfNegative(integers: Integers): number {
 }
 
 /** NaNs with their sign bit set are first among sorted bits, and belong after all others. */
-function moveNaNsToEnd(integers: Integers, floats: KeyArray): void {
+export function moveNaNsToEnd(integers: Integers, floats: KeyArray): void {
   if (!Number.isNaN(floats[0])) return;
   const length = lengthOf(integers);
   let nans = 1;

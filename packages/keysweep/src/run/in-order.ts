@@ -13,10 +13,17 @@ import {
   type Order,
   reverseArray,
   sortArray,
+  subarrayOf,
   traitsOf,
 } from '@keysweep/core';
 import { hasRadixSort } from '../plan/few.js';
-import { type Integers, integersOf, sortOrderedFloats } from './float-bits.js';
+import {
+  countOfNegative,
+  type Integers,
+  integersOf,
+  moveNaNsToEnd,
+  sortFloats,
+} from './float-bits.js';
 import { doesLoseNaNBits } from './nan-bits.js';
 
 /** Fewer keys are sorted as quickly as they are looked at. */
@@ -47,10 +54,10 @@ function isLookedAtByEngine(): boolean {
  * ascending order: JavaScriptCore's does, of integers. It counts bytes, whatever their order.
  */
 export function doesEngineLook(keys: KeyArray, keyType: KeyType): boolean {
-  if (!doesLoseNaNBits()) return false;
   const { kind, bits } = keyTraits(keyType);
-  if (kind === 'float') return false;
-  return bits === 8 || (keys[0] as number) <= (keys[lengthOf(keys) >>> 1] as number);
+  if (kind === 'float' || !doesLoseNaNBits()) return false;
+  if (bits === 8) return true;
+  return isLookedAtByEngine() && (keys[0] as number) <= (keys[lengthOf(keys) >>> 1] as number);
 }
 
 /**
@@ -91,6 +98,23 @@ function sortOrdered(keys: KeyArray, order: Order, rises: boolean): boolean {
   // As integers, because an engine may make all NaNs one when it moves floats.
   if (!isWanted) reverseArray(integersOf(keys, bits));
   return true;
+}
+
+/**
+ * Sorts floats that are most likely in order, ascending. JavaScriptCore's own sort looks at the
+ * order of integers first, at several at a time.
+ */
+function sortOrderedFloats(floats: KeyArray): void {
+  const integers = integersOf(floats, traitsOf(floats).bits);
+  const negative = countOfNegative(integers);
+  const [below, above] = [subarrayOf(integers, 0, negative), subarrayOf(integers, negative)];
+  reverseArray(below);
+  sortArray(below);
+  reverseArray(below);
+  sortArray(above);
+  // Where they were in no order, both halves may have numbers of both signs.
+  if ((below[0] as number) >= 0 || (above[0] as number) < 0) sortFloats(floats, 'ascending');
+  else moveNaNsToEnd(integers, floats);
 }
 
 /** The same for keys that are few enough to be looked at without a pause; false for others. */

@@ -1,6 +1,7 @@
 /** Time-outs: a backend that shows no sign of life is given up. */
 
 import { type CancelSignal, every } from '@keysweep/core';
+import { sharedSignal } from '../call/shared-signal.js';
 
 /**
  * Ticks of a wait. A thread that was busy finds its timer due before it receives the answers that
@@ -55,9 +56,9 @@ export class LinkedSignal implements CancelSignal {
   readonly #onCallerAbort = (): void => this.abort(this.#caller?.reason);
 
   constructor(caller: CancelSignal | undefined) {
-    this.#caller = caller;
-    caller?.addEventListener('abort', this.#onCallerAbort, { once: true });
-    if (caller?.aborted) this.#onCallerAbort();
+    this.#caller = caller && sharedSignal(caller);
+    this.#caller?.addEventListener('abort', this.#onCallerAbort, { once: true });
+    if (this.#caller?.aborted) this.#onCallerAbort();
   }
 
   abort(reason: unknown): void {
