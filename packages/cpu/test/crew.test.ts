@@ -125,7 +125,8 @@ describe('keys on shared memory', () => {
   it('may be the same again, others, or others of the same memory', async () => {
     const [one, other] = [shared(LENGTH + 9), shared(LENGTH)];
     const asFloats = new Float32Array(one.buffer, 4, LENGTH);
-    for (const keys of [one.subarray(9), one.subarray(9), other, one.subarray(8), asFloats]) {
+    const [long, short] = [one.subarray(9), one.subarray(9, LENGTH)];
+    for (const keys of [long, long, other, one.subarray(8), asFloats, short, long, short]) {
       const [plain, before] = [words(keys.length, false).fill(5, 0, 9), one[0]];
       keys.set(plain);
       const expected = keys.slice().sort();
