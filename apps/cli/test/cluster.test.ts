@@ -58,10 +58,21 @@ describe('keysweep submit --local', () => {
   it('fails when its workers are gone, and leaves nothing', async () => {
     const child = submitLocally(randomNumbers(400_000), '--parts', '256');
     const ended = ending(child);
-    const isAtWork = () =>
-      readdirSync(path('')).some((name) => name.startsWith('.keysweep-cluster'));
-    while (!isAtWork()) await sleep(10);
-    for (const pid of workersOf(child.pid as number)) process.kill(pid, 'SIGKILL');
+    /** What the workers have made so far; none where the sort is not at work. */
+    const made = (): number => {
+      const folder = readdirSync(path('')).find((name) => name.startsWith('.keysweep-cluster'));
+      return folder === undefined || child.exitCode !== null
+        ? -1
+        : readdirSync(path(folder)).length;
+    };
+    while (made() < 3) await sleep(10);
+    // One of them goes on alone.
+    const [first, ...others] = workersOf(child.pid as number);
+    process.kill(first as number, 'SIGKILL');
+    const before = made();
+    while (made() <= before && child.exitCode === null) await sleep(10);
+    expect(child.exitCode).toBe(null);
+    for (const pid of others) process.kill(pid, 'SIGKILL');
     const { code, stderr } = await ended;
     expect(stderr).toContain('all workers of the sort have ended, the last with SIGKILL');
     expect(code).toBe(1);
