@@ -122,6 +122,7 @@ describe('completion', () => {
     expect(await words('')).toEqual(expect.arrayContaining(['check', 'completion', 'doctor']));
     expect(await words('sort', '--no')).toEqual(['--no-header']);
     expect(await words('gen', '--')).toEqual(['--help', '--seed', '--output']);
+    expect(await words('gen', '-')).toEqual(['--help', '-h', '--seed', '--output', '-o']);
     expect(await words('sort', '--type', 'f')).toEqual(['f16', 'f32', 'f64']);
     expect(await words('completion', '')).toEqual(['bash', 'zsh', 'fish']);
     // Without a reply, bash goes on to names of files.

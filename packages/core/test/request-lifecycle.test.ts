@@ -1,4 +1,4 @@
-import { plainRequest, RequestLifecycle, untilAborted } from '@keysweep/core';
+import { Clock, plainRequest, RequestLifecycle, untilAborted } from '@keysweep/core';
 import { describe, expect, it, vi } from 'vitest';
 
 const reason = new Error('enough');
@@ -105,5 +105,17 @@ describe('the lifecycle of a request', () => {
     }
     now = 21;
     expect(lifecycle.stop()).toEqual({ queue: 1, upload: 3 + 8, sort: 4 });
+  });
+
+  it('takes the times that others have measured in place of its own', () => {
+    let now = 5;
+    const clock = new Clock(() => now);
+    now = 8;
+    clock.lap('upload');
+    now = 20;
+    clock.take({ sort: 7, readback: 2 });
+    now = 21;
+    clock.lap('readback');
+    expect(clock.phases).toEqual({ upload: 3, sort: 7, readback: 3 });
   });
 });

@@ -89,6 +89,16 @@ describe('a request queue', () => {
     expect(await Promise.race([third, turn()])).toBe(3);
   });
 
+  it('says that a request waits, if it does', async () => {
+    const queue = new RequestQueue();
+    const told: unknown[] = [];
+    const onProgress: SortRequest['onProgress'] = (progress) => void told.push(progress);
+    const first = queue.serve({ ...request(1), onProgress }, async () => told.length);
+    const second = queue.serve({ ...request(1), onProgress }, async () => told.length);
+    expect(await Promise.all([first, second])).toEqual([1, 1]);
+    expect(told).toEqual([{ phase: 'queue', completed: 0, total: 1 }]);
+  });
+
   it('stays free when a request was aborted before it came', async () => {
     const queue = new RequestQueue();
     const aborted = queue.serve(request(1, AbortSignal.abort(new Error('enough'))), async () => 1);

@@ -136,6 +136,21 @@ describe('keys on shared memory', () => {
     }
   });
 
+  it('that have 64 bits are copied whole, and so are 64-bit values', async () => {
+    const plain = new Float64Array(LENGTH).map(() => random.unit() - 0.5);
+    const keys = new Float64Array(new SharedArrayBuffer(8 * LENGTH));
+    const values = new BigUint64Array(new SharedArrayBuffer(8 * LENGTH));
+    keys.set(plain);
+    values.set(new BigUint64Array(plain.buffer));
+    await backend.sort(makeRequest('sortPairs', [keys], { values }));
+    const expected = plain.slice().sort();
+    expect(keys.every((key, i) => key === expected[i])).toBe(true);
+    expect(Buffer.from(values.buffer).equals(Buffer.from(expected.buffer))).toBe(true);
+    keys.set(plain);
+    await backend.sort(makeRequest('sort', [keys]));
+    expect(keys.every((key, i) => key === expected[i])).toBe(true);
+  });
+
   it('are staged, sorted and written in one task', async () => {
     const { milliseconds } = await backend.sort(
       makeRequest('sort', [onSharedMemory(words(LENGTH, false))]),

@@ -84,6 +84,13 @@ it('an output is on the device before it has its name', async () => {
   expect(readFileSync(path('out'), 'utf8')).toBe('now');
 });
 
+it('a folder is listed by what names begin with', async () => {
+  mkdirSync(path('folder'));
+  for (const name of ['a-1', 'a-2', '1-a', 'b']) writeFileSync(path(`folder/${name}`), '');
+  expect([...(await localStorage.list(path('folder'), 'a-'))].sort()).toEqual(['a-1', 'a-2']);
+  expect([...(await localStorage.list(path('folder')))].sort()).toEqual(['1-a', 'a-1', 'a-2', 'b']);
+});
+
 it('a temporary name is left over if it is of this system, and its process has ended', () => {
   const name = basename(temporaryIn(path('')));
   const kill = vi.spyOn(process, 'kill');

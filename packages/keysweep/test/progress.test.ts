@@ -2,6 +2,7 @@
 
 import { type CallProgress, createSorter, type SortOptions, type SortReport } from 'keysweep';
 import { afterAll, describe, expect, it } from 'vitest';
+import { tellingAll } from '../src/call/telling.js';
 import { fake, random } from './fakes.js';
 
 const sorter = await createSorter();
@@ -137,4 +138,10 @@ it('rejects with what the callback throws while a backend has no news', async ()
   };
   await expect(own.sort(keys.slice(), { onProgress })).rejects.toThrow('no more');
   await own.close();
+});
+
+it('keeps the error of a call that fails before it has told of anything', async () => {
+  const onProgress = (): void => {};
+  const failing = tellingAll({ onProgress }, () => Promise.reject(new Error('no memory')));
+  await expect(failing).rejects.toThrow('no memory');
 });
