@@ -222,7 +222,10 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     'are right when a worker is $kind while it writes for $stage',
     async (fault) => {
       const sorted = numbersFile();
-      const { report, killed } = await sortByFaulty(fault);
+      const told: string[] = [];
+      const onProgress = (one: ClusterProgress): void => void told.push(JSON.stringify(one));
+      const { report, killed } = await sortByFaulty(fault, { onProgress });
+      expect(told, 'each state once').toEqual([...new Set(told)]);
       expect(existsSync(path('fault')), 'the fault was planted').toBe(true);
       expect(isRight(sorted), `seed ${SEED}`).toBe(true);
       expect(killed).toBe(fault.kind === 'killed' ? 1 : 0);

@@ -368,3 +368,22 @@ it('a sort has failed for the reason of its first child that has, or its own', (
   expect(why([...others, ...own])).toBe('partition failed after 3 attempts: a bad disk');
   expect(why(others)).toBe('whole sort failed after 1 attempts: its own');
 });
+
+it('a sort has no more parts than a job may list, each of what its memory holds', () => {
+  const { layout } = specIn('/shared', 8);
+  // So many bytes as MOST_PARTS parts have in any memory, and a record more.
+  const sizes = [2 ** 20, 2 ** 40, 2 ** 50];
+  const memory = 65_536;
+  const outcomes = sizes.map((size) => {
+    try {
+      return jobsOf(size, layout, memory, 1).parts > 0;
+    } catch (error) {
+      expect(error).toBeInstanceOf(ExternalError);
+      expect((error as Error).message).toMatch(
+        new RegExp(`^${size} bytes are more than \\d+ parts`),
+      );
+      return false;
+    }
+  });
+  expect(outcomes).toEqual([true, false, false]);
+});
