@@ -129,7 +129,7 @@ describe('a command line', () => {
       { ...written('b.arrow'), outputFormat: 'arrow', memory: 5 * 2 ** 20 },
     ],
   ])('of tables: %s', (args, given, more) => {
-    const input = { path: 'in.csv', ...given } as { format: string };
+    const input: { path?: string; format?: string } = { path: 'in.csv', ...given };
     const { format } = input;
     const command = { ...PLAIN, input, goal: 'rows', outputFormat: format, ...more };
     expect(parseCommand(['sort', ...args.split(' ')])).toEqual(command);

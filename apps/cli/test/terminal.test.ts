@@ -141,13 +141,16 @@ describe('a signal', () => {
   /** How signals reach the process: those that it would be ended by, and who listens to them. */
   function signals() {
     const ended: unknown[] = [];
-    const kill = vi.spyOn(process, 'kill').mockImplementation((_, signal) => !!ended.push(signal));
+    const kill = vi.spyOn(process, 'kill').mockImplementation((_, signal) => {
+      ended.push(signal);
+      return true;
+    });
     onTestFinished(() => kill.mockRestore());
     const before = new Map(SIGNALS.map((name) => [name, process.listeners(name)]));
     const own = (name: NodeJS.Signals) =>
       process.listeners(name).filter((one) => !before.get(name)?.includes(one));
     const send = (name: NodeJS.Signals): void => {
-      for (const listener of own(name)) listener(name, 0);
+      for (const listener of own(name) as (() => void)[]) listener();
     };
     const listening = () => SIGNALS.filter((name) => own(name).length > 0);
     return { ended, send, listening };
