@@ -333,10 +333,11 @@ describe('the jobs of a worker', () => {
     answers[0]?.({ data: {} });
     await expect(running).rejects.toThrow(store.errors.UnrecoverableError);
     asked.length = 0;
-    await active.endUnwanted(store as never);
+    const after = active.endUnwanted(store as never);
     active.endAll();
     active.endLost(['a-job']);
     expect(asked).toEqual([]);
+    await after;
   });
 
   it('go on for a sort that goes on, and end alone when they are lost', async () => {
