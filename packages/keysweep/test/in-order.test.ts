@@ -82,7 +82,7 @@ describe.each(ARRAY_CLASSES)('$name in some order', ({ create }) => {
         keys[i] = (typeof keys[0] === 'bigint' ? BigInt(key) : key) as never;
       }
       const bits = bitsOf(keys);
-      bits.fill(255, (place * bits.length) / 1000, ((place + 1) * bits.length) / 1000);
+      bits.fill(-1, (place * bits.length) / 1000, ((place + 1) * bits.length) / 1000);
       cases.push([`${way}, but for the one at ${place}`, keys]);
     }
   }
