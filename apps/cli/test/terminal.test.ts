@@ -150,7 +150,7 @@ describe('a signal', () => {
     const own = (name: NodeJS.Signals) =>
       process.listeners(name).filter((one) => !before.get(name)?.includes(one));
     const send = (name: NodeJS.Signals): void => {
-      for (const listener of own(name) as (() => void)[]) listener();
+      for (const listener of own(name) as ((name: string) => void)[]) listener(name);
     };
     const listening = () => SIGNALS.filter((name) => own(name).length > 0);
     return { ended, send, listening };
