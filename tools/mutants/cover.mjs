@@ -8,7 +8,7 @@ import { onRunners } from './runner.mjs';
 /** Tests in a browser or of packed packages are others' work. */
 const LEFT_OUT = /\.(?:browser|everywhere)\.test\.ts$/;
 /** A file whose tests take longer is left to `npm test`, in milliseconds. */
-const LIMIT = 60_000;
+const LIMIT = 120_000;
 
 async function testFilesOf(root, folder) {
   const names = await readdir(join(root, folder, 'test'), { recursive: true });

@@ -73,7 +73,9 @@ class Runner {
       // Nothing of it is left.
     }
     await exit;
-    await rm(this.#scratch, { recursive: true, force: true, maxRetries: 3 });
+    const how = { recursive: true, force: true, maxRetries: 3 };
+    // A test that a mutant ends early may leave a mounted folder, which cannot be removed.
+    await rm(this.#scratch, how).catch(() => {});
   }
 }
 

@@ -1,10 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { ending, inProcess, KEYSWEEP, scratch } from './command.js';
 
 const SEED = runSeed();
@@ -45,7 +55,11 @@ function workersOf(parent: number): number[] {
 describe('keysweep submit --local', () => {
   it('starts a store and workers, sorts, and leaves nothing', async () => {
     const numbers = randomNumbers(50_000);
-    const { code, stderr } = await ending(submitLocally(numbers, '--parts', '6', '--report'));
+    // Workers may write there, too.
+    const tmp = mkdtempSync(join(tmpdir(), 'keysweep-elsewhere-'));
+    onTestFinished(() => rmdirSync(tmp));
+    const options = ['--parts', '6', '--report', '--tmp', tmp];
+    const { code, stderr } = await ending(submitLocally(numbers, ...options));
     expect(stderr).toMatch(
       /^sorted 400 kB in .*\n {2}time .*\n.*\n {2}parts {2}6, the largest 1\./,
     );
@@ -58,12 +72,23 @@ describe('keysweep submit --local', () => {
   it('fails when its workers are gone, and leaves nothing', async () => {
     const child = submitLocally(randomNumbers(400_000), '--parts', '256');
     const ended = ending(child);
-    const isAtWork = () =>
-      readdirSync(path('')).some((name) => name.startsWith('.keysweep-cluster'));
-    while (!isAtWork()) await sleep(10);
-    for (const pid of workersOf(child.pid as number)) process.kill(pid, 'SIGKILL');
+    /** What the workers have made so far; none where the sort is not at work. */
+    const made = (): number => {
+      const folder = readdirSync(path('')).find((name) => name.startsWith('.keysweep-cluster'));
+      return folder === undefined || child.exitCode !== null
+        ? -1
+        : readdirSync(path(folder)).length;
+    };
+    while (made() < 3) await sleep(10);
+    // One of them goes on alone.
+    const [first, ...others] = workersOf(child.pid as number);
+    process.kill(first as number, 'SIGKILL');
+    const before = made();
+    while (made() <= before && child.exitCode === null) await sleep(10);
+    expect(child.exitCode).toBe(null);
+    for (const pid of others) process.kill(pid, 'SIGUSR2');
     const { code, stderr } = await ended;
-    expect(stderr).toContain('all workers of the sort have ended, the last with SIGKILL');
+    expect(stderr).toContain('all workers of the sort have ended, the last with SIGUSR2');
     expect(code).toBe(1);
     expect(readdirSync(path('')).sort()).toEqual(['in']);
   }, 120_000);

@@ -31,6 +31,7 @@ describe('rows of a table of text', () => {
     expect(await by('-c', 'n', '--head', '1')).toBe('n,x,t -3,-0.0,\u00e4 ');
     expect(await by('-c', 'n', '-u')).toBe('n,x,t -3,-0.0,\u00e4 9,9.5,B 10,1e1,b ');
     expect(await by('-c', 'n', '-u', '--head', '2')).toBe('n,x,t -3,-0.0,\u00e4 9,9.5,B ');
+    expect(await by('-c', 'n', '-r', '-u', '--head', '2')).toBe('n,x,t 10,1e1,b 9,9.5,B ');
   });
 
   it('keep their bytes: quotes, blanks, ends of lines, and the mark of UTF-8', async () => {

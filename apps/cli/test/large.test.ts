@@ -212,7 +212,16 @@ describe('gen and check', () => {
     expect(gen).toEqual({ code: 0, stderr: '' });
     const records = readFileSync(path('in'));
     expect(records).toHaveLength(3_000_000);
-    expect(records.toString('latin1', 100 * 31 + 12, 100 * 31 + 44)).toBe('1F'.padStart(32, '0'));
+    const marks = ['0011', '8899aabb', 'ccddeeff'].map((hex) => Buffer.from(hex, 'hex'));
+    for (let i = 0; i < 30_000; i++) {
+      // The number of the record, and twelve letters in turns, each four times.
+      const digits = i.toString(16).toUpperCase().padStart(32, '0');
+      const letters = Array.from({ length: 12 }, (_, at) => 'A'.charCodeAt(0) + ((i + at) % 26));
+      const filler = letters.map((letter) => String.fromCharCode(letter).repeat(4)).join('');
+      const [mark, second, last] = marks as [Buffer, Buffer, Buffer];
+      const rest = Buffer.concat([mark, Buffer.from(digits), second, Buffer.from(filler), last]);
+      if (!records.subarray(100 * i + 10, 100 * i + 100).equals(rest)) expect.unreachable(`${i}`);
+    }
     const layout = ['--record', '100', '--key', '0:10'];
     const check = (...args: string[]) => keysweep(['check', ...layout, ...args]);
     let sum = 0n;

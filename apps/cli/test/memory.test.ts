@@ -52,6 +52,18 @@ describe('a table that does not fit', () => {
     expect((await inProcess([...args, '--memory', less])).code).toBe(1);
   });
 
+  it('is refused on standard input from the first byte on that is too many', async () => {
+    const isTooLong = async (size: number): Promise<boolean> => {
+      const args = ['sort', '--format', 'csv', '-c', 'x', '--memory', '1M'];
+      const { code, stderr } = await keysweep(args, Buffer.alloc(size, 'x\n'));
+      expect(code).toBe(1);
+      return stderr.includes('it has over 1048576 bytes');
+    };
+    // As many as it may take in all are too many for the sort, which says so otherwise.
+    expect(await isTooLong(2 ** 20)).toBe(false);
+    expect(await isTooLong(2 ** 20 + 1)).toBe(true);
+  });
+
   it('takes no memory before it is refused', async () => {
     const [input, hook] = [path('same.parquet'), path('hook.cjs')];
     writeFileSync(input, same);

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { COMMON_KEY_TYPES, isThorough, Random, sample } from '@keysweep/conformance/data';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { describe, expect, it } from 'vitest';
+import { performerOf } from '../dist/job/job.js';
+import { parseCommand } from '../src/arguments/parse.js';
 import { assertLittleEndian } from '../src/commands/sort.js';
 import { inProcess, keysweep, scratch, shell, sortedBy } from './command.js';
 import { bufferOf, randomKeys, SEED } from './keys.js';
@@ -246,4 +249,29 @@ describe('an input that cannot be sorted', () => {
     expect(await sort('u16', path('in'))).toMatchObject({ code: 1 });
     expect(readFileSync(path('out'), 'utf8')).toBe('before');
   });
+});
+
+it('goes to a slow output one piece at a time, and all of it before the work is done', async () => {
+  // Rows of 1 MiB, of which four are a piece.
+  const width = 2 ** 20;
+  const rows = Uint8Array.from([7, 3, 9, 1, 8, 2, 6, 4, 5]);
+  const input = new Uint8Array(rows.length * width);
+  for (const [row, key] of rows.entries()) input.fill(key, row * width, (row + 1) * width);
+  writeFileSync(path('in'), input);
+  const command = parseCommand(['sort', '--record', `${width}`, '--key', '0:1', path('in')]);
+  if (command.name !== 'sort') throw new Error('it is another command');
+  const performer = performerOf(command);
+  let [underWay, most] = [0, 0];
+  const written: number[] = [];
+  const write = async (bytes: Uint8Array): Promise<void> => {
+    most = Math.max(most, ++underWay);
+    await delay(20);
+    for (let at = 0; at < bytes.length; at += width) written.push(bytes[at] as number);
+    underWay--;
+  };
+  const progress = { update: () => {}, clear: () => {} };
+  await performer.run({ command, standardInput: undefined }, { write }, progress);
+  expect(written).toEqual([...rows.sort()]);
+  expect(most).toBe(1);
+  await performer.end();
 });

@@ -2,7 +2,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { onInterrupt, SIGNALS, untilInterrupt } from '../dist/io/interrupt.js';
 import { sayError, shown, shownOn } from '../dist/io/terminal.js';
 import { layOut } from '../dist/text/format.js';
 import { drawStep } from '../dist/text/progress.js';
@@ -134,4 +135,70 @@ it('shows the fields of a table of text without what a terminal acts on', async 
   const text = written.join('');
   const shownFields = SHOWN.replace('\\u000a', '');
   expect(text).toBe(`a\tb\r\n\u00e4${shownFields}\\u000dz\n`);
+});
+
+describe('a signal', () => {
+  /** How signals reach the process: those that it would be ended by, and who listens to them. */
+  function signals() {
+    const ended: unknown[] = [];
+    const kill = vi.spyOn(process, 'kill').mockImplementation((_, signal) => {
+      ended.push(signal);
+      return true;
+    });
+    onTestFinished(() => kill.mockRestore());
+    const before = new Map(SIGNALS.map((name) => [name, process.listeners(name)]));
+    const own = (name: NodeJS.Signals) =>
+      process.listeners(name).filter((one) => !before.get(name)?.includes(one));
+    const send = (name: NodeJS.Signals): void => {
+      for (const listener of own(name) as ((name: string) => void)[]) listener(name);
+    };
+    const listening = () => SIGNALS.filter((name) => own(name).length > 0);
+    return { ended, send, listening };
+  }
+
+  it.each(SIGNALS)(
+    '%s ends work first, and then the process; the next one at once',
+    async (name) => {
+      const { ended, send, listening } = signals();
+      let finish = (): void => {};
+      const work = untilInterrupt(async (signal) => {
+        expect(listening()).toEqual(SIGNALS);
+        send(name);
+        expect(signal.reason).toEqual(new Error(`ended by ${name}`));
+        // From now on a signal has the effect that it has without listeners.
+        expect(listening()).toEqual([]);
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        throw signal.reason;
+      });
+      expect(ended).toEqual([]);
+      finish();
+      await expect(work).rejects.toThrow(`ended by ${name}`);
+      expect(ended).toEqual([name]);
+    },
+  );
+
+  it('that does not come leaves nothing', async () => {
+    const { ended, listening } = signals();
+    await untilInterrupt(async (signal) => expect(signal.aborted).toBe(false));
+    await expect(untilInterrupt(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect({ ended, listening: listening() }).toEqual({ ended: [], listening: [] });
+  });
+
+  it('has all cleaned up that is not forgotten, once', () => {
+    const { ended, send, listening } = signals();
+    const cleaned: string[] = [];
+    const forgets = ['a', 'b', 'c'].map((name) => onInterrupt(() => void cleaned.push(name)));
+    forgets[1]?.();
+    expect(listening()).toEqual(SIGNALS);
+    send('SIGTERM');
+    expect(cleaned).toEqual(['a', 'c']);
+    expect({ ended, listening: listening() }).toEqual({ ended: ['SIGTERM'], listening: [] });
+    for (const forget of forgets) forget();
+    const forget = onInterrupt(() => {});
+    expect(listening()).toEqual(SIGNALS);
+    forget();
+    expect(listening()).toEqual([]);
+  });
 });

@@ -13,7 +13,6 @@ import { checkSorted } from './jobs/check-result.js';
 import { jobsOf } from './jobs/division.js';
 import {
   BACKOFF,
-  type ChildData,
   childrenOf,
   KEPT,
   PARENT,
@@ -24,6 +23,7 @@ import {
 } from './jobs/jobs.js';
 import { folderIn } from './jobs/names.js';
 import { Refused } from './jobs/refused.js';
+import { isChildOf, whyFailed } from './jobs/why-failed.js';
 import type { ClusterProgress, SortPlan } from './options.js';
 import { inTime } from './store/in-time.js';
 import { openStore, type Store } from './store/store.js';
@@ -178,7 +178,8 @@ class Submitted {
       }
       // One that was tried again may still have the reason why it failed before.
       if (await job.isCompleted()) return { is: 'done', result: this.#resultOf(job) };
-      return { is: 'failed', why: await this.#whyFailed(job) };
+      const failed = await this.#queue.getFailed(0, MOST_LISTED);
+      return { is: 'failed', why: whyFailed(job, failed) };
     } catch (error) {
       if (error instanceof Refused) return { is: 'failed', why: error.message };
       return { is: 'away', error: this.#store.clean(error) };
@@ -189,25 +190,9 @@ class Submitted {
     return this.#queue.getJob(this.#id);
   }
 
-  /** The reason of the child that failed, else the parent's own. */
-  async #whyFailed(parent: Job<ParentData>): Promise<string> {
-    const failed = await this.#queue.getFailed(0, MOST_LISTED);
-    // Those that failed later did so because the sort had ended.
-    const [child] = failed
-      .filter((job) => this.#isOurs(job))
-      .sort((a, b) => (a.finishedOn ?? 0) - (b.finishedOn ?? 0));
-    const { name, attemptsMade, failedReason } = child ?? parent;
-    return shownLine(`${name} failed after ${attemptsMade} attempts: ${failedReason}`);
-  }
-
   /** What the store says about a sort that is done. @throws Refused if that cannot be */
   #resultOf(job: Job): ParentResult {
     return checkSorted(job.returnvalue, this.#spec);
-  }
-
-  /** Whether a job is a child of this sort. Others in the queue may have any data, or none. */
-  #isOurs({ data }: Job): boolean {
-    return (data as Partial<ChildData> | null)?.parent === this.#id;
   }
 
   /** Tells a stage's progress where it is another than before. */
@@ -235,7 +220,7 @@ class Submitted {
     if (job.finishedOn === undefined) await job.updateData({ spec: this.#spec, cancelled: true });
     for (;;) {
       const active = await this.#queue.getActive();
-      if (!active.some((one) => one.id === this.#id || this.#isOurs(one))) break;
+      if (!active.some((one) => one.id === this.#id || isChildOf(this.#id, one))) break;
       await delay(POLL);
     }
     const ended = await this.#job();

@@ -20,6 +20,7 @@ import {
   checkTogether,
 } from '../dist/jobs/check-result.js';
 import { BACKOFF, MOST_ATTEMPTS, MOST_FILES, type SortSpec } from '../dist/jobs/jobs.js';
+import { inTime } from '../dist/store/in-time.js';
 
 const FOLDER = '/shared/.keysweep-cluster-00000000-0000-4000-8000-000000000000.tmp';
 const ID = '00000000-0000-4000-8000-000000000001';
@@ -235,6 +236,10 @@ describe('the data of a job', () => {
     expect(() => checkParent({ spec: { ...spec, output: `/${'a'.repeat(4096)}` } })).toThrow(
       /at most 4096 characters, got 4097/,
     );
+    const longest = { ...spec, output: `/${'a'.repeat(4095)}` };
+    expect(checkParent({ spec: longest })).toEqual({ spec: longest });
+    const most = { ...spec, input: input.slice(1), versions: input.slice(1).map(() => '1') };
+    expect(checkParent({ spec: most })).toEqual({ spec: most });
     expect(() => checkParent({ spec: { ...spec, versions: [1] } })).toThrow(/must be text, got 1/);
   });
 
@@ -264,4 +269,16 @@ it.each<[string, unknown, object, RegExp]>([
 ])('runWorker refuses %s', async (_, connection, options, why) => {
   const given = { roots: ['/tmp'], ...options } as WorkerOptions;
   await expect(runWorker(connection as string, given)).rejects.toThrow(why);
+});
+
+it('what has come in time leaves no timer, and what has not is not waited for', async () => {
+  const timers = (): number =>
+    process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = timers();
+  expect(await inTime(Promise.resolve('soon'), 60_000)).toBe('soon');
+  await expect(inTime(Promise.reject(new Error('no')), 60_000)).rejects.toThrow('no');
+  expect(await inTime(new Promise(() => {}), 1)).toBe(undefined);
+  // What ends a timer is told in a turn of its own.
+  await new Promise(setImmediate);
+  expect(timers()).toBe(before);
 });

@@ -8,7 +8,7 @@ import { DISTRIBUTIONS, isThorough, Random, runSeed, sample } from '@keysweep/co
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { sortedRecords } from '../../external/test/oracle.js';
 import { scratch } from '../../external/test/scratch.js';
-import type { ClusterReport, SortPlan } from '../dist/index.js';
+import type { ClusterProgress, ClusterReport, SortPlan } from '../dist/index.js';
 import { submitSort } from '../dist/index.js';
 import { Line, postgresStore, redisProgram, redisStore, type TestStore } from './stores.js';
 
@@ -153,8 +153,8 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
 
   it('sort a file by several processes, and leave nothing', async () => {
     const sorted = numbersFile();
-    const told: string[] = [];
-    const report = await sortBy({ onProgress: ({ phase }) => told.push(phase) });
+    const told: ClusterProgress[] = [];
+    const report = await sortBy({ onProgress: (progress) => told.push(progress) });
     expect(isRight(sorted), `seed ${SEED}`).toBe(true);
     expect(names()).toEqual(['in', 'out']);
     expect(report).toMatchObject({ bytes: 8 * LENGTH, parts: PARTS, pieces: PIECES, retries: 0 });
@@ -164,7 +164,15 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     const jobs = Object.values(report.workers).reduce((sum, count) => sum + count, 0);
     expect(jobs).toBe(1 + PIECES + PARTS + 1);
     expect(Object.keys(report.workers).length).toBeGreaterThan(1);
-    expect(new Set(told)).not.toContain(undefined);
+    const totals = { sample: 1, partition: PIECES, sort: PARTS, write: 1 };
+    const places = told.map(({ phase, completed, total }) => {
+      expect(total).toBe(totals[phase]);
+      expect(completed).toBeLessThan(total);
+      return 1000 * Object.keys(totals).indexOf(phase) + completed;
+    });
+    // Each state is told once, and none goes back.
+    expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+    expect(told.length).toBeGreaterThan(0);
   });
 
   it('sort records, stable, in the order of several keys', async () => {
@@ -214,7 +222,10 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     'are right when a worker is $kind while it writes for $stage',
     async (fault) => {
       const sorted = numbersFile();
-      const { report, killed } = await sortByFaulty(fault);
+      const told: string[] = [];
+      const onProgress = (one: ClusterProgress): void => void told.push(JSON.stringify(one));
+      const { report, killed } = await sortByFaulty(fault, { onProgress });
+      expect(told, 'each state once').toEqual([...new Set(told)]);
       expect(existsSync(path('fault')), 'the fault was planted').toBe(true);
       expect(isRight(sorted), `seed ${SEED}`).toBe(true);
       expect(killed).toBe(fault.kind === 'killed' ? 1 : 0);

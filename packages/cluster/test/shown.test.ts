@@ -108,7 +108,9 @@ describe('the password of a store', () => {
       output: path('out'),
       type: 'u8',
     } as const;
-    await cleanError(submitSort(connection, { ...plan, signal }));
+    const ends = runWorker(connection, { roots: [path('')], signal });
+    expect(await cleanError(submitSort(connection, { ...plan, signal }))).toBe(signal.reason);
+    await ends;
   });
 });
 

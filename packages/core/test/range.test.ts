@@ -1,4 +1,12 @@
-import { bitLength, limitRange, splitDigits } from '@keysweep/core';
+import {
+  bitLength,
+  type KeyType,
+  keysToWords,
+  limitRange,
+  skippedBits,
+  splitDigits,
+  traitsOf,
+} from '@keysweep/core';
 import { describe, expect, it, test } from 'vitest';
 import fc from './fast-check.js';
 
@@ -34,6 +42,45 @@ test.each([
   [(1n << 64n) - 1n, 64],
 ])('bitLength(%s) is %i', (value, length) => {
   expect(bitLength(value)).toBe(length);
+});
+
+describe('skippedBits', () => {
+  /** The word of a double. */
+  const wordOf = (value: number): bigint => {
+    const keys = Float64Array.of(value);
+    return new BigUint64Array(keysToWords(keys, traitsOf(keys)).buffer)[0] as bigint;
+  };
+  const { MAX_VALUE, POSITIVE_INFINITY, NEGATIVE_INFINITY, NaN: NAN } = Number;
+
+  it.each([
+    [-MAX_VALUE, MAX_VALUE, 35],
+    [0, MAX_VALUE, 35],
+    [1, 2, 35],
+    [1, 1.5, 34],
+    // These have no distance.
+    [NEGATIVE_INFINITY, 1, 0],
+    [-MAX_VALUE, POSITIVE_INFINITY, 0],
+    [0, NAN, 0],
+  ])('leaves out bits of doubles from %d to %d if both are finite', (least, most, bits) => {
+    expect(skippedBits('f64', wordOf(least), wordOf(most), 16)).toBe(bits);
+    expect(skippedBits('f64', wordOf(least), wordOf(most), undefined)).toBe(0);
+  });
+
+  it.each<[KeyType, bigint, number, number]>([
+    ['u32', 2n ** 32n - 1n, 16, 15],
+    ['u32', 2n ** 17n, 16, 1],
+    ['u32', 2n ** 17n - 1n, 16, 0],
+    ['i64', 2n ** 64n - 1n, 24, 39],
+    ['u8', 255n, 16, 0],
+    ['f32', 2n ** 31n, 16, 0],
+    ['f16', 2n ** 15n, 16, 0],
+  ])(
+    'leaves out bits of %s up to %s at a precision of %i: %i',
+    (keyType, most, precision, bits) => {
+      expect(skippedBits(keyType, 5n, 5n + most, precision)).toBe(bits);
+      expect(skippedBits(keyType, 5n, 5n + most, undefined)).toBe(0);
+    },
+  );
 });
 
 describe('limitRange', () => {

@@ -72,6 +72,33 @@ describe('a request queue', () => {
     await expect(next).resolves.toBe('served');
   });
 
+  it('goes on when a request is aborted in the moment in which its turn comes', async () => {
+    const queue = new RequestQueue();
+    const controller = new AbortController();
+    let end = (): void => {};
+    const first = queue.serve(request(1), () => new Promise<void>((resolve) => (end = resolve)));
+    const second = queue.serve(request(1, controller.signal), async () => 2);
+    const third = queue.serve(request(1), async () => 3);
+    const turn = (): Promise<unknown> => new Promise(setImmediate);
+    await turn();
+    // It leaves the queue some microtasks later, and has been let in by then.
+    end();
+    controller.abort(new Error('enough'));
+    await expect(second).rejects.toThrow('enough');
+    await first;
+    expect(await Promise.race([third, turn()])).toBe(3);
+  });
+
+  it('says that a request waits, if it does', async () => {
+    const queue = new RequestQueue();
+    const told: unknown[] = [];
+    const onProgress: SortRequest['onProgress'] = (progress) => void told.push(progress);
+    const first = queue.serve({ ...request(1), onProgress }, async () => told.length);
+    const second = queue.serve({ ...request(1), onProgress }, async () => told.length);
+    expect(await Promise.all([first, second])).toEqual([1, 1]);
+    expect(told).toEqual([{ phase: 'queue', completed: 0, total: 1 }]);
+  });
+
   it('stays free when a request was aborted before it came', async () => {
     const queue = new RequestQueue();
     const aborted = queue.serve(request(1, AbortSignal.abort(new Error('enough'))), async () => 1);

@@ -45,7 +45,7 @@ describe.each(['Uint8Array', 'Int16Array'])('%s', (name) => {
   const { create } = classNamed(name);
 
   it.each([STEP - 1, STEP, STEP + 1, 2 * STEP + 3])('%i keys, both orders', async (length) => {
-    for (const order of sample(['ascending', 'descending'] as const, 1)) {
+    for (const order of ['ascending', 'descending'] as const) {
       expect(isCountable(makeRequest('sort', [create(length)], { order }).shape)).toBe(true);
       await verifyAll(backend, randomKeys(name, length), [], { order });
     }

@@ -125,7 +125,8 @@ describe('keys on shared memory', () => {
   it('may be the same again, others, or others of the same memory', async () => {
     const [one, other] = [shared(LENGTH + 9), shared(LENGTH)];
     const asFloats = new Float32Array(one.buffer, 4, LENGTH);
-    for (const keys of [one.subarray(9), one.subarray(9), other, one.subarray(8), asFloats]) {
+    const [long, short] = [one.subarray(9), one.subarray(9, LENGTH)];
+    for (const keys of [long, long, other, one.subarray(8), asFloats, short, long, short]) {
       const [plain, before] = [words(keys.length, false).fill(5, 0, 9), one[0]];
       keys.set(plain);
       const expected = keys.slice().sort();
@@ -133,6 +134,21 @@ describe('keys on shared memory', () => {
       expect(keys.every((key, i) => key === expected[i])).toBe(true);
       if (keys !== asFloats && keys !== other) expect(one[0]).toBe(before);
     }
+  });
+
+  it('that have 64 bits are copied whole, and so are 64-bit values', async () => {
+    const plain = new Float64Array(LENGTH).map(() => random.unit() - 0.5);
+    const keys = new Float64Array(new SharedArrayBuffer(8 * LENGTH));
+    const values = new BigUint64Array(new SharedArrayBuffer(8 * LENGTH));
+    keys.set(plain);
+    values.set(new BigUint64Array(plain.buffer));
+    await backend.sort(makeRequest('sortPairs', [keys], { values }));
+    const expected = plain.slice().sort();
+    expect(keys.every((key, i) => key === expected[i])).toBe(true);
+    expect(Buffer.from(values.buffer).equals(Buffer.from(expected.buffer))).toBe(true);
+    keys.set(plain);
+    await backend.sort(makeRequest('sort', [keys]));
+    expect(keys.every((key, i) => key === expected[i])).toBe(true);
   });
 
   it('are staged, sorted and written in one task', async () => {

@@ -10,9 +10,10 @@ import fs, {
   writeFileSync,
 } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { basename, join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { checkFile } from '../dist/index.js';
+import { isLeft, temporaryIn } from '../dist/storage/temporary.js';
 import { localStorage } from '../dist/storage.js';
 import { scratch } from './scratch.js';
 
@@ -81,4 +82,37 @@ it('an output is on the device before it has its name', async () => {
   await output.close?.();
   expect(seen).toEqual(['before']);
   expect(readFileSync(path('out'), 'utf8')).toBe('now');
+});
+
+it('a folder is listed by what names begin with', async () => {
+  mkdirSync(path('folder'));
+  for (const name of ['a-1', 'a-2', '1-a', 'b']) writeFileSync(path(`folder/${name}`), '');
+  expect([...(await localStorage.list(path('folder'), 'a-'))].sort()).toEqual(['a-1', 'a-2']);
+  expect([...(await localStorage.list(path('folder')))].sort()).toEqual(['1-a', 'a-1', 'a-2', 'b']);
+});
+
+it('a temporary name is left over if it is of this system, and its process has ended', () => {
+  const name = basename(temporaryIn(path('')));
+  const kill = vi.spyOn(process, 'kill');
+  onTestFinished(() => kill.mockRestore());
+  expect(isLeft(name)).toBe(false);
+  const fails = (code: string) => () => {
+    throw Object.assign(new Error(code), { code });
+  };
+  // It is alive, and another user's.
+  kill.mockImplementation(fails('EPERM'));
+  expect(isLeft(name)).toBe(false);
+  kill.mockImplementation(fails('ESRCH'));
+  expect(isLeft(name)).toBe(true);
+  for (const other of [
+    `${name}x`,
+    `x${name}`,
+    name.replace('.tmp', ''),
+    name.replace(/-[0-9a-f]{8}\./, '-0123456.'),
+    name.replace(/-[0-9a-f]{8}\./, '-0123456g.'),
+    name.replace(/-\d+-/, '--'),
+    name.replace(/keysweep-[0-9a-f]+/, 'keysweep-000000000000'),
+  ]) {
+    expect(isLeft(other), other).toBe(false);
+  }
 });

@@ -16,7 +16,9 @@ import {
 import { join } from 'node:path';
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { HeldFolder } from '../dist/storage/held.js';
 import { localStorage, type Storage, type StoredFile } from '../dist/storage.js';
+import { readManifest } from '../dist/write/manifest.js';
 import { LENGTH, scratch } from './scratch.js';
 
 const SEED = runSeed();
@@ -235,7 +237,95 @@ describe('resume begins anew', () => {
     ],
   ];
 
-  it.each(sample(edits, 4, SEED))('where the manifest has %s', async (_, edit, file) => {
+  type Edit = (noted: Noted) => void;
+  /** Gives the value at a path another one. */
+  const set =
+    (path: string, value: unknown): Edit =>
+    (noted) => {
+      const names = path.split('.');
+      const last = names.pop() as string;
+      const at = names.reduce((at, name) => at[name] as never, noted as unknown as Json);
+      at[last] = value;
+    };
+  type Json = { [name: string]: unknown };
+  const add =
+    (name: 'parts' | 'bytes', more: number): Edit =>
+    (noted) => {
+      noted[name] = (noted[name] as number) + more;
+    };
+  /** Has some of the last part stay in the input: its file has that much less. */
+  const stay =
+    (...stays: readonly (readonly [behind: number, from: number, size: number])[]): Edit =>
+    (noted) => {
+      const last = lastOf(noted);
+      last.stays = stays.map(([behind, from, size]) => ({ behind, from, size }));
+      const staying = stays.reduce((sum, [, , size]) => sum + size, 0);
+      truncateSync(join(left(), last.paths?.[0] as string), last.size - staying);
+    };
+
+  it('where the manifest is not what such a sort writes, whatever is wrong with it', () => {
+    numbersFile('in');
+    kill(OPTIONS);
+    const folder = new HeldFolder(left());
+    onTestFinished(() => folder.close());
+    const kept = ['manifest.json', 'done.json'].map((name) => {
+      const file = join(left(), name);
+      return [file, readFileSync(file, 'utf8')] as const;
+    });
+    const { job, parts } = JSON.parse(kept[0]?.[1] as string);
+    const last = parts.length - 1;
+    const read = (unique = false, size = 4 * LENGTH, ofJob = job) => {
+      const layout = { width: 4, keys: [], numbers: 'u32' } as const;
+      return readManifest(folder, ofJob, size, { layout, unique });
+    };
+    const restore = (): void => {
+      for (const [file, text] of kept) writeFileSync(file, text);
+      truncateSync(join(left(), parts[last].paths[0]), parts[last].size);
+    };
+    expect(read()?.done.parts).toBeGreaterThan(2);
+    expect(read(false, 4 * LENGTH + 4)).toBeUndefined();
+    expect(read(false, 4 * LENGTH, `${job} `)).toBeUndefined();
+    const all = ['levels', 'imbalance', 'job', 'sample', 'sample.parts', 'sample.checksum'];
+    const wrong: readonly (readonly [string, Edit, string?])[] = [
+      // Only a sort that goes on finds out about the identity of a file.
+      ...edits.filter(([name]) => !name.startsWith('another file')),
+      ...all.map((path) => [`no ${path}`, set(path, null)] as const),
+      ...[0, 65, 1.5].map((levels) => [`${levels} levels`, set('levels', levels)] as const),
+      ...[0, 1, 257, '2'].map((of) => [`a sample of ${of}`, set('sample.parts', of)] as const),
+      ['a size that is no number', set(`parts.${last}.size`, `${parts[last].size}`)],
+      ['a part that is nothing', set(`parts.${last}`, null)],
+      ['a path that is none', set(`parts.${last}.paths`, [7])],
+      ['a stay that is nothing', set(`parts.${last}.stays`, [null])],
+      ['stays that overlap in the file', stay([8, 0, 4], [4, 0, 4])],
+      ['a stay behind the end of the file', stay([1e6, 0, 4])],
+      ['a stay that ends beyond the input', stay([0, 4 * LENGTH - 4, 8])],
+      ['a stay behind half a record', stay([2, 0, 4])],
+      ['a stay from half a record on', stay([0, 2, 4])],
+      ['a stay of half a record', stay([0, 0, 2])],
+      ['a stay of less than nothing', stay([0, 8, -4])],
+      ['fewer than no parts done', set('parts', -1), 'done.json'],
+      ['half a part done', set('parts', 0.5), 'done.json'],
+      ['more parts done than their bytes', add('parts', 1), 'done.json'],
+      ['more bytes done', add('bytes', 4), 'done.json'],
+      ['no bytes done', set('bytes', 0), 'done.json'],
+      ['bytes that are no number', set('bytes', null), 'done.json'],
+    ];
+    for (const [name, edit, file] of wrong) {
+      change(edit, file);
+      expect(read(), name).toBeUndefined();
+      restore();
+      expect(read(), name).toBeDefined();
+    }
+    change(stay([0, 0, 4], [4, 4 * LENGTH - 4, 4], [4, 4, 8]));
+    expect(read()).toBeDefined();
+    // Repeats that are left out make fewer bytes, and never more.
+    change(add('bytes', -4), 'done.json');
+    expect(read(true)).toBeDefined();
+    change(add('bytes', 8), 'done.json');
+    expect(read(true)).toBeUndefined();
+  });
+
+  it.each(sample(edits, 2, SEED))('where the manifest has %s', async (_, edit, file) => {
     const { input } = numbersFile('in');
     const before = readFileSync(input);
     kill(OPTIONS);

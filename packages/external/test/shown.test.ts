@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it, vi } from 'vitest';
 import { checkFile, sortFile } from '../dist/index.js';
+import { secretsIn } from '../dist/internal.js';
 import { s3Storage } from '../dist/s3.js';
 import { shownAddress, startWithoutSecrets, withoutSecrets } from '../dist/storage.js';
 import { scratch } from './scratch.js';
@@ -84,6 +85,23 @@ describe('an address for people', () => {
     expect(stdout).not.toContain('xxxx');
     expect(stdout.startsWith('a.'.repeat(1e6))).toBe(true);
   });
+});
+
+it.each<[string, readonly string[]]>([
+  ['postgres://user:first-word@host/db', ['first-word']],
+  ['postgres://host/db?user=anna&password=second-word', ['second-word']],
+  ['postgres://host/db?sslmode=require&sslPassword=a%20b%20c', ['a b c']],
+  ['redis://:first%2Fword@host?x=1&api_token=third-word#key=no-word', ['first/word', 'third-word']],
+  ['postgres://user:abc@host/db?sslmode=require', []],
+  ['postgres://host/db?sslmode=verify-full', []],
+])('the secrets in %j are %j', (address, secrets) => {
+  const found = secretsIn(address);
+  expect(found).toEqual(expect.arrayContaining([...secrets]));
+  // The address itself is said of none that has secrets, and raw forms as well as decoded ones.
+  expect(found.includes(address)).toBe(secrets.length > 0);
+  for (const word of ['anna', 'require', 'verify-full', 'no-word']) {
+    expect(found).not.toContain(word);
+  }
 });
 
 describe('credentials in an address of objects', () => {

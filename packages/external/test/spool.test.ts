@@ -68,3 +68,27 @@ it.each([
   await sort(chunks(), path('out'), { record, memory });
   expect(readFileSync(path('out')).equals(records), `seed ${SEED}`).toBe(true);
 });
+
+it.each(['an abort', 'what is no bytes'])('%s ends the input', async (by) => {
+  const controller = new AbortController();
+  let returned = 0;
+  let asked = 0;
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    const value = new Uint8Array(5000);
+    if (asked++ < 3) return { done: false, value };
+    if (by === 'what is no bytes') return { done: false, value: 'text' as never };
+    controller.abort(new Error('enough'));
+    return new Promise(() => {});
+  };
+  const iterator = {
+    next,
+    async return() {
+      returned++;
+      return { done: true, value: undefined } as const;
+    },
+  };
+  const input = { [Symbol.asyncIterator]: () => iterator };
+  const { signal } = controller;
+  await expect(sort(input, path('out'), { type: 'u64', signal })).rejects.toThrow();
+  expect(returned).toBe(1);
+});

@@ -232,6 +232,26 @@ describe(`Arrow (seed ${seed})`, () => {
     );
   });
 
+  it('rejects a bitmap of too few rows, and bytes that follow the end', async () => {
+    const values = Array.from({ length: 1000 }, (_, i) => (i % 7 === 0 ? null : i));
+    const table = new Table({ x: vectorFromArray(values, new Int32()) });
+    const given = Buffer.from(BigInt64Array.of(1000n).buffer);
+    for (let rows = 1001; rows < 1050; rows++) {
+      const bytes = Buffer.from(tableToIPC(table, 'stream'));
+      for (let at = bytes.indexOf(given); at !== -1; at = bytes.indexOf(given)) {
+        bytes.writeBigInt64LE(BigInt(rows), at);
+      }
+      const why = rows > 1024 ? 'a batch says of too few rows' : `a batch of ${rows} rows has`;
+      await expect(tableIn(bytes, ARROW).then((table) => table.readColumn(0))).rejects.toThrow(why);
+    }
+    const whole = tableToIPC(table, 'stream');
+    for (const more of [whole, new Uint8Array(8), Uint8Array.of(1)]) {
+      await expect(tableIn(Buffer.concat([whole, more]), ARROW)).rejects.toThrow(
+        "cannot read 'in' as Arrow: bytes follow the end of its data",
+      );
+    }
+  });
+
   it('rejects buffers that overlap', async () => {
     const column = (byte: number): Int32Array => new Int32Array(1000).fill(byte * 0x01010101);
     const whole = tableToIPC(tableFromArrays({ x: column(7), y: column(9) }), 'stream').slice();

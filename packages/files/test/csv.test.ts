@@ -177,6 +177,24 @@ describe('a table of text', () => {
     await expect(table.read('d')).rejects.toThrow("no column 'd'; its columns are: a, b, c");
   });
 
+  it('has numbers with blanks on either side of them', async () => {
+    const csv = { delimiter: ',', hasQuotes: true, hasHeader: false };
+    for (const blanks of [' ', '\t', ' \t', '\t ', '  ', '\t\t']) {
+      const text = `5${blanks},1\n${blanks}12${blanks},2\n${blanks}7,3\n${blanks}8${blanks}`;
+      const table = await open({ ...csv, text: `${text},4${blanks}\n` });
+      expect(await table.read('1')).toEqual(BigInt64Array.of(5n, 12n, 7n, 8n));
+      expect(await table.read('2')).toEqual(BigInt64Array.of(1n, 2n, 3n, 4n));
+    }
+  });
+
+  it.each(['"5"x', '"5" ', '"5"\r', '"5""', '"5'])('refuses %j for a field', async (field) => {
+    const csv = { delimiter: ',', hasQuotes: true, hasHeader: false };
+    for (const end of ['\n', '\n7\n', ',1\n', 'x\n', '']) {
+      if (field.endsWith('\r') && end.startsWith('\n')) continue;
+      await expect(open({ ...csv, text: `${field}${end}` })).rejects.toThrow(FileError);
+    }
+  });
+
   it.each([
     [{ delimiter: '' }, 'how.delimiter must be one ASCII character'],
     [{ delimiter: ',,' }, 'how.delimiter must be one ASCII character'],

@@ -5,7 +5,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { sortKeysOf } from '../src/index.js';
-import { dictionaryOf } from '../src/parquet/dictionary.js';
+import { dictionaryOf, Entries, usedEntries } from '../src/parquet/dictionary.js';
 import { cursorOf, readRuns } from '../src/parquet/encodings.js';
 import { dataPage, dictionaryPage, parquetFile, run } from './bombs.js';
 import { tableIn, written } from './columns.js';
@@ -158,6 +158,82 @@ it('numbers of any width are decoded over many blocks', () => {
     });
     expect(found).toEqual(wanted);
   }
+});
+
+it('the entries that rows have are those of a dictionary, if they are few enough', () => {
+  const texts = Array.from({ length: 100 }, (_, i) => Buffer.from(`entry ${i}`));
+  const offsets = Uint32Array.from({ length: 101 }, (_, i) =>
+    texts.slice(0, i).reduce((sum, { length }) => sum + length, 0),
+  );
+  const entries = {
+    ...{ rows: 100, valid: undefined },
+    values: { kind: 'variable', offsets, bytes: new Uint8Array(Buffer.concat(texts)) },
+  } as const;
+  /** Rows of `count` entries in turns, the last ones of the dictionary. */
+  const used = (rows: number, count: number, valid?: Uint8Array<ArrayBuffer>) => {
+    const places = Uint8Array.from({ length: rows }, (_, row) => 99 - (row % count));
+    return usedEntries({
+      ...{ rows, valid },
+      values: {
+        ...{ kind: 'dictionary', arePlacesSigned: false, entries },
+        places: { kind: 'fixed', width: 1, bytes: places },
+      },
+    });
+  };
+  // A quarter of the rows may be distinct.
+  for (const [rows, count] of [
+    [40, 10],
+    [400, 100],
+    [4, 1],
+  ] as const) {
+    const found = used(rows, count);
+    expect(found?.count).toBe(count);
+    expect([...(found?.places ?? [])]).toEqual(Array.from({ length: rows }, (_, i) => i % count));
+    const { values } = { values: found?.entries as typeof entries.values };
+    const text = (i: number) =>
+      Buffer.from(values.bytes.subarray(values.offsets[i], values.offsets[i + 1])).toString();
+    expect(Array.from({ length: count }, (_, i) => text(i))).toEqual(
+      Array.from({ length: count }, (_, i) => `entry ${99 - i}`),
+    );
+  }
+  expect(used(40, 11)).toBeUndefined();
+  expect(used(3, 1)).toBeUndefined();
+  // Rows without a value have no place.
+  const some = used(40, 2, new Uint8Array([0b101, 0, 0, 0, 0b1000_0000]));
+  expect([...(some?.places ?? [])]).toEqual([0, 0, 1]);
+  expect(some?.count).toBe(2);
+  expect(used(40, 2, new Uint8Array(5))).toBeUndefined();
+});
+
+it(`entries have a number each, however long and however many they are (seed ${SEED})`, () => {
+  let [held, most] = [0, 0];
+  const take = (bytes: number): void => {
+    held += bytes;
+    most = Math.max(most, held);
+  };
+  const entries = new Entries({ take, give: (bytes) => take(-bytes) });
+  // None, a little, more than there is room for at first, more than twice that.
+  const lengths = [0, 1, 7, 8, 9, 20_000, 31, 32, 33, 4096, 50_000];
+  const numbers = new Map<string, number>();
+  for (let i = 0; i < 3000; i++) {
+    const length = lengths[i] ?? random.below(12);
+    const text = Buffer.alloc(length, i < lengths.length ? 97 + i : 97 + random.below(6));
+    text.set(Buffer.from(`${random.below(400)}`).subarray(0, length));
+    const bytes = Buffer.concat([Buffer.from('before'), text, Buffer.from('after')]);
+    const key = text.toString('latin1');
+    const number = entries.numberOf(bytes, 6, 6 + length);
+    expect(number).toBe(numbers.get(key) ?? numbers.size);
+    numbers.set(key, number);
+  }
+  expect(entries.count).toBe(numbers.size);
+  const { offsets, bytes } = entries.variable();
+  expect(held).toBeGreaterThanOrEqual(2 * (offsets.byteLength + bytes.length));
+  const texts = Array.from(numbers.keys(), (_, i) =>
+    Buffer.from(bytes.subarray(offsets[i], offsets[i + 1])).toString('latin1'),
+  );
+  expect(texts).toEqual([...numbers.keys()]);
+  entries.end();
+  expect(held).toBe(offsets.byteLength + bytes.length);
 });
 
 it(`a dictionary of numbers has each once, in the order in which they come (seed ${SEED})`, () => {

@@ -6,6 +6,7 @@ import {
   Binary,
   BinaryView,
   Bool,
+  type Data,
   DateDay,
   DateMillisecond,
   Dictionary,
@@ -19,6 +20,8 @@ import {
   Int64,
   LargeUtf8,
   List,
+  makeData,
+  makeVector,
   RecordBatchReader,
   TimeMicrosecond,
   TimestampMicrosecond,
@@ -260,6 +263,19 @@ describe(`rows of an Arrow file (seed ${SEED})`, () => {
     const again = await tableIn(bytes, { format: 'arrow' });
     const same = await written(again, 'arrow', Uint32Array.from(ORDER.keys()));
     expect(arrowRows(tableFromIPC(same))).toEqual(arrowRows(after));
+  });
+
+  it('have a dictionary of several columns once', async () => {
+    const words = Array.from({ length: 90 }, (_, i) => ['the first entry', 'another one'][i % 2]);
+    const type = new Dictionary(new Utf8(), new Int32());
+    const a = vectorFromArray(words, type);
+    const { dictionary, values, length } = a.data[0] as Data<typeof type>;
+    const b = makeVector(makeData({ type, data: values.slice(), dictionary, length } as never));
+    const given = await tableIn(tableToIPC(new ArrowTable({ a, b }), 'file'), { format: 'arrow' });
+    const bytes = Buffer.from(await written(given, 'arrow', Uint32Array.of(1, 0, 3)));
+    expect(bytes.toString('latin1').split('the first entry')).toHaveLength(2);
+    const [one, two] = ['the first entry', 'another one'];
+    expect(arrowRows(tableFromIPC(bytes))).toEqual([two, one, two].map((word) => [word, word]));
   });
 
   it('are carried to Arrow as views, too', async () => {

@@ -12,8 +12,9 @@ import {
 } from '@keysweep/core';
 import { builtin, ClosedError, createSorter, type SortReport, sort } from 'keysweep';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { checkPlanRequest } from '../dist/call/plan-request.js';
 import { lazy } from '../dist/run/lazy.js';
-import { fake, isSame, MANY, random } from './fakes.js';
+import { fake, isSame, MANY, notingSorter, random } from './fakes.js';
 
 describe('a plan', () => {
   it('orders the backends by what they are expected to take, and names each once', async () => {
@@ -45,6 +46,21 @@ describe('a plan', () => {
   });
 
   it.each([
+    [
+      { operation: 'merge' },
+      TypeError,
+      /^operation must be one of sort, .*, got the string 'merge'/,
+    ],
+    [{ keyType: [] }, TypeError, /^keyType must be one or several of/],
+    [{ operation: 'argsort', keyType: ['u32', 'u33'] }, TypeError, /^keyType must be one or sev/],
+    [{ operation: 'argsort', keyType: ['u33', 'u32'] }, TypeError, /^keyType must be one or sev/],
+    [{ keyType: ['u32', 'u32'] }, TypeError, /^only argsort takes several columns, not sort/],
+    [
+      { length: 1.5 },
+      RangeError,
+      /^length must be a whole number of keys >= 0, got the number 1.5/,
+    ],
+    [{ segmentCount: 1.5 }, RangeError, /^segmentCount must be a whole number/],
     [{ order: 'up' }, TypeError, /^order must be 'ascending' or 'descending', got the string 'up'/],
     [
       { segmentCount: 'x' },
@@ -62,6 +78,31 @@ describe('a plan', () => {
     const plan = () => sorter.plan({ keyType: 'u32', length: 10, ...wrong } as never);
     expect(plan).toThrow(type);
     expect(plan).toThrow(message);
+    await sorter.close();
+  });
+
+  it('is of the request that the call then makes', async () => {
+    const { sorter, requests } = await notingSorter();
+    const keys = Uint32Array.of(3, 1, 2);
+    const floats = Float64Array.of(3, 1, 2);
+    const shape = { keyType: 'u32', length: 3 } as const;
+    await sorter.sort(keys.slice(), { order: 'descending' });
+    const described: Parameters<typeof sorter.plan>[0][] = [{ ...shape, order: 'descending' }];
+    for (const values of [new Uint8Array(3), new Int16Array(3), new BigUint64Array(3)]) {
+      await sorter.sortPairs(keys.slice(), values);
+      const valueBytes = values.BYTES_PER_ELEMENT as 1 | 2 | 8;
+      described.push({ ...shape, operation: 'sortPairs', valueBytes });
+    }
+    await sorter.sortPairs(keys.slice(), new Float32Array(3));
+    described.push({ ...shape, operation: 'sortPairs' });
+    await sorter.argsort([floats, keys]);
+    described.push({ operation: 'argsort', keyType: ['f64', 'u32'], length: 3 });
+    const keyBits = { begin: 1, end: 32 };
+    await sorter.sort(keys.slice(), { segments: Uint32Array.of(0, 1), keyBits });
+    // What a sort has none of does not count.
+    described.push({ ...shape, segmentCount: 2, keyBits, valueBytes: 8 });
+    const shapes = described.map((request) => checkPlanRequest(request).shape);
+    expect(shapes).toEqual(requests.map((request) => request.shape));
     await sorter.close();
   });
 

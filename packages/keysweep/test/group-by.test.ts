@@ -7,6 +7,26 @@ import { chance, oneOf, random, SEED } from './draws.js';
 import { both, ORDERS } from './sorted-oracle.js';
 
 describe(`groupBy (KEYSWEEP_SEED=${SEED})`, () => {
+  it('does not see what becomes of its columns while it is at work', async () => {
+    const make = () => {
+      const numbers = Float64Array.from({ length: 9000 }, (_, i) => (7 * i) % 13);
+      const texts = Array.from({ length: 9000 }, (_, i) => `${(5 * i) % 3}`);
+      const valid = new Uint8Array(1125).fill(0b1101_1111);
+      const bytes = new Uint8Array(9000).map((_, i) => i % 2);
+      return { numbers, texts, valid, columns: [{ keys: numbers, valid }, { keys: texts }, bytes] };
+    };
+    const expected = sorted.groupBySync(make().columns);
+    const { numbers, texts, valid, columns } = make();
+    const grouping = sorted.groupBy(columns);
+    numbers.fill(0);
+    texts.fill('x');
+    valid.fill(0);
+    (columns[2] as Uint8Array).fill(1);
+    Object.assign(columns[1] as object, { order: 'descending' });
+    columns.reverse();
+    expect(await grouping).toEqual(expected);
+  });
+
   it('groups by several described columns', async () => {
     for (let round = 0; round < 60; round++) {
       const length = oneOf([0, 1, 5, 99, 100, 1000]);

@@ -73,8 +73,22 @@ describe.each(ARRAY_CLASSES)('$name in some order', ({ create }) => {
     }
   }
 
+  // The greatest bits are those of a NaN with a sign, which belongs behind all numbers.
+  for (const [way, from] of Object.entries({ rising: 0, falling: 999 })) {
+    for (const place of [0, 999]) {
+      const keys = create(1000);
+      for (let i = 0; i < 1000; i++) {
+        const key = Math.abs(i - from) >> 3;
+        keys[i] = (typeof keys[0] === 'bigint' ? BigInt(key) : key) as never;
+      }
+      const bits = bitsOf(keys);
+      bits.fill(-1, (place * bits.length) / 1000, ((place + 1) * bits.length) / 1000);
+      cases.push([`${way}, but for the one at ${place}`, keys]);
+    }
+  }
+
   it.each(ORDERS)('%s', async (order) => {
-    expect(cases).toHaveLength(20);
+    expect(cases).toHaveLength(24);
     for (const [, keys] of cases) {
       expectSorted(await sort(keys.slice(), { order }), keys, order);
       expectSorted(await toSorted(keys, { order }), keys, order);

@@ -30,7 +30,9 @@ function rowsWith(dates: number): Row[] {
 const collator = new Intl.Collator('en');
 
 describe(`strings after numbers (KEYSWEEP_SEED=${SEED})`, () => {
-  it.each(sample([2, 1000, ROWS, 30 * ROWS, 2 ** 31], 2, SEED))('among %i dates', async (dates) => {
+  // Of so many dates that few rows tie always: then strings are read where they do.
+  const dates = [30 * ROWS, ...sample([2, 1000, ROWS, 2 ** 31], 1, SEED)];
+  it.each(dates)('among %i dates', async (dates) => {
     const rows = rowsWith(dates);
     const compare = (a: number, b: number): number => {
       const [x, y] = [rows[a] as Row, rows[b] as Row];

@@ -111,6 +111,35 @@ describe('keys of one described column', () => {
     expect(['f64', 'f32', 'i32', 'u64']).toEqual(expect.arrayContaining([...new Set(keyTypes)]));
   });
 
+  it('are sorted so whatever is said of nulls, NaNs and zeros together', () => {
+    const some = all.slice(0, 150);
+    const indices = Uint32Array.from({ length: 90 }, () => source.below(some.length));
+    const ends = [undefined, 'first', 'last'] as const;
+    for (const keys of [floats.subarray(0, 150), narrow.subarray(0, 150)]) {
+      for (const order of ['ascending', 'descending'] as const) {
+        for (const nulls of ends) {
+          for (const nans of ends) {
+            for (const zeros of [undefined, 'equal'] as const) {
+              for (const own of [{}, { valid, validOffset: 5, ...(nulls && { nulls }) }]) {
+                const column = {
+                  keys,
+                  order,
+                  ...own,
+                  ...(nans && { nans }),
+                  ...(zeros && { zeros }),
+                };
+                const what = JSON.stringify({ ...column, keys: keys.constructor.name, valid: '' });
+                expect(Array.from(argsortSync(column)), what).toEqual(orderOf(column, some));
+                const chosen = argsortSync(column, { indices });
+                expect(Array.from(chosen), what).toEqual(orderOf(column, Array.from(indices)));
+              }
+            }
+          }
+        }
+      }
+    }
+  });
+
   it.each([0, 1, 9])(
     'are sorted within the range of those with a value, after %i nulls',
     async (count) => {

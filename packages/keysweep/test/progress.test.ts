@@ -1,7 +1,14 @@
 /** Progress of whole calls, and times that add up. */
 
-import { type CallProgress, createSorter, type SortOptions, type SortReport } from 'keysweep';
+import {
+  builtin,
+  type CallProgress,
+  createSorter,
+  type SortOptions,
+  type SortReport,
+} from 'keysweep';
 import { afterAll, describe, expect, it } from 'vitest';
+import { tellingAll } from '../src/call/telling.js';
 import { fake, random } from './fakes.js';
 
 const sorter = await createSorter();
@@ -136,5 +143,38 @@ it('rejects with what the callback throws while a backend has no news', async ()
     throw new Error('no more');
   };
   await expect(own.sort(keys.slice(), { onProgress })).rejects.toThrow('no more');
+  await own.close();
+});
+
+it('keeps the error of a call that fails before it has told of anything', async () => {
+  const onProgress = (): void => {};
+  const failing = tellingAll({ onProgress }, () => Promise.reject(new Error('no memory')));
+  await expect(failing).rejects.toThrow('no memory');
+});
+
+it('reports of a table the sum of what its requests report, and the most threads', async () => {
+  const reported: { threads: number; run: number }[] = [];
+  const backend = fake('cpu', {
+    async sort(request) {
+      const result = await builtin().sort(request);
+      const [threads, run] = [reported.length + 1, 10 ** reported.length];
+      reported.push({ threads, run });
+      return { ...result, threads, passes: { run, skipped: 2 * run } };
+    },
+  });
+  const own = await createSorter({ backends: [backend] });
+  const reports: SortReport[] = [];
+  // Of many numbers few tie: strings are ordered where they do.
+  const dates = Float64Array.from(random(40_000), (key) => key % 2 ** 20);
+  const names = Array.from(dates.keys(), (i) => `${i % 20}`);
+  const sizes = Uint8Array.from(dates.keys(), (i) => i % 3);
+  await own.argsort([dates, { keys: names }, sizes], {
+    onReport: (report) => reports.push(report),
+  });
+  expect(reported.length).toBeGreaterThan(1);
+  const run = reported.reduce((sum, one) => sum + one.run, 0);
+  expect(reports).toMatchObject([
+    { length: 40_000, threads: reported.length, passes: { run, skipped: 2 * run } },
+  ]);
   await own.close();
 });

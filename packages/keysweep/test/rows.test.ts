@@ -115,7 +115,7 @@ describe.each(CALLS)(`%s of rows (KEYSWEEP_SEED=${SEED})`, (_, argsort) => {
   });
 
   it.each([16, 24])('orders by %i bits of the range at least', async (precision) => {
-    for (const { name, create } of sample(ARRAY_CLASSES, 5)) {
+    for (const { name, create } of ARRAY_CLASSES) {
       for (const [fill, length] of [
         [fillWithBits, 1500],
         [fillSpecial, 500],

@@ -8,6 +8,27 @@ import { expect, it } from 'vitest';
 import { oneOf, random, SEED } from './draws.js';
 import { ORDERS } from './sorted-oracle.js';
 
+/** The places of values, each by a binary search. */
+function placesOf(
+  keys: KeyArray,
+  values: KeyArray,
+  side: 'left' | 'right',
+  order: 'ascending' | 'descending',
+): Uint32Array {
+  const sign = order === 'ascending' ? 1 : -1;
+  const most = side === 'left' ? -1 : 0;
+  return Uint32Array.from(values as Float64Array, (value) => {
+    let [low, high] = [0, keys.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const isBefore = sign * compareKeys(keys[middle] as number, value) <= most;
+      if (isBefore) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  });
+}
+
 it(`finds values that are many enough to be sorted (KEYSWEEP_SEED=${SEED})`, async () => {
   const length = 2 ** 18 + 5;
   const special = [Number.NaN, -0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -26,23 +47,41 @@ it(`finds values that are many enough to be sorted (KEYSWEEP_SEED=${SEED})`, asy
   ];
   for (const values of kinds) {
     for (const order of ORDERS) {
-      const sign = order === 'ascending' ? 1 : -1;
       const keys = await sort(values.slice(0, oneOf([300, 100_000])), { order });
       const side = oneOf(['left', 'right'] as const);
-      const most = side === 'left' ? -1 : 0;
-      const expected = Uint32Array.from(values as Float64Array, (value) => {
-        let [low, high] = [0, keys.length];
-        while (low < high) {
-          const middle = (low + high) >>> 1;
-          const isBefore = sign * compareKeys(keys[middle] as number, value) <= most;
-          if (isBefore) low = middle + 1;
-          else high = middle;
-        }
-        return low;
-      });
+      const expected = placesOf(keys, values, side, order);
       const places = await sorted.searchSorted(keys, values, { side, order });
       const wrong = places.findIndex((place, i) => place !== expected[i]);
       expect({ side, order, wrong }).toEqual({ side, order, wrong: -1 });
+    }
+  }
+});
+
+it('tells integers apart where doubles do not, from the first distance on that is rounded', () => {
+  // The distance of the largest key from the least: the last that is exact, and those after it.
+  const spans = [2n ** 53n - 1n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 54n + 2n, 2n ** 63n - 9n];
+  for (const span of spans) {
+    for (const [least, Keys] of [
+      [3n, BigUint64Array],
+      [2n ** 63n + 3n, BigUint64Array],
+      [-(2n ** 62n), BigInt64Array],
+      [-3n, BigInt64Array],
+    ] as const) {
+      const most = least + span;
+      const limit = Keys === BigInt64Array ? 2n ** 63n : 2n ** 64n;
+      if (most + 3n >= limit) continue;
+      const near = (value: bigint): bigint[] => [-2n, -1n, 0n, 0n, 1n, 2n].map((by) => value + by);
+      const keys = Keys.from([least, least, least + span / 2n, most - 1n, most, most]);
+      const values = Keys.from([least, least + span / 2n, most].flatMap(near));
+      for (const side of ['left', 'right'] as const) {
+        for (const order of ORDERS) {
+          const own = order === 'ascending' ? keys : keys.toReversed();
+          const found = sorted.searchSortedSync(own, values, { side, order });
+          expect([...found], `${least} to ${most}, ${side}`).toEqual([
+            ...placesOf(own, values, side, order),
+          ]);
+        }
+      }
     }
   }
 });

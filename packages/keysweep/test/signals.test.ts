@@ -3,6 +3,7 @@
 import { getEventListeners } from 'node:events';
 import { createSorter, type Sorter, type SortOptions } from 'keysweep';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LinkedSignal } from '../src/run/time-out.js';
 import { random } from './fakes.js';
 
 /** Served by the built-in sort, by the CPU's kernels, and by threads. */
@@ -64,4 +65,17 @@ it('an abort rejects every sort that is not done, and leaves no listener', async
   expect(getEventListeners(signal, 'abort').length).toBe(0);
   await expect(sorter.sort(random(10), { signal })).rejects.toBe(reason);
   expect(getEventListeners(signal, 'abort').length).toBe(0);
+});
+
+it('a signal that is linked to one that has been aborted is aborted from the start', () => {
+  const controller = new AbortController();
+  const early = new LinkedSignal(controller.signal);
+  const own = new LinkedSignal(undefined);
+  expect([early.aborted, own.aborted]).toEqual([false, false]);
+  controller.abort('enough');
+  const late = new LinkedSignal(controller.signal);
+  for (const { aborted, reason } of [early, late])
+    expect([aborted, reason]).toEqual([true, 'enough']);
+  for (const linked of [early, late]) linked.unlink();
+  expect(getEventListeners(controller.signal, 'abort').length).toBe(0);
 });

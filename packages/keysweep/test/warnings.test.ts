@@ -90,6 +90,22 @@ describe('onWarning', () => {
     ]);
   });
 
+  it('is not told of a probe that broke, once another one has not', async () => {
+    let breaks = true;
+    const own = builtin();
+    const flaky = fake('cpu', {
+      probe: () => (breaks ? Promise.reject(new Error('broken')) : own.probe()),
+    });
+    const onWarning = vi.fn();
+    const sorter = await createSorter({ backends: [flaky, own], onWarning });
+    expect((await sorter.capabilities()).cpu?.available).toBe(false);
+    breaks = false;
+    expect((await sorter.capabilities()).cpu?.available).toBe(true);
+    expect(await sortsRight(sorter)).toBe(true);
+    expect(onWarning).not.toHaveBeenCalled();
+    await sorter.close();
+  });
+
   it('may throw: the sort goes on, and the error is on the console', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {});
     const thrown = new Error('from the callback');

@@ -14,6 +14,8 @@ it('memory that is kept serves one request of its length', () => {
   memory.keep(first);
   expect(memory.take(11).length).toBe(11);
   memory.keep(first);
+  expect(memory.take(9).length).toBe(9);
+  memory.keep(first);
   memory.release();
   expect(memory.take(10)).not.toBe(first);
 });

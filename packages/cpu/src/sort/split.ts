@@ -64,7 +64,10 @@ export function sampleSplit(
     const split = splitOf(order, sampled);
     writeSplit(context, split);
     const counts = new Uint32Array(2 ** split.width);
-    for (const word of words) (counts[valueIn(sampled, split, word)] as number)++;
+    for (const word of words) {
+      const value = valueIn(sampled, split, word);
+      counts[value] = (counts[value] as number) + 1;
+    }
     const isOversized = (value: number): boolean =>
       (counts[value] as number) >= oversized * share &&
       kernels.rest(scratch.job, value) > order.begin;
