@@ -31,6 +31,8 @@ export default defineConfig({
       {
         test: {
           name: 'node',
+          // Half of these files wait for browsers, processes or timers at any time.
+          maxWorkers: 3,
           include: [
             'packages/*/test/**/*.test.ts',
             'apps/*/test/**/*.test.ts',
