@@ -11,7 +11,6 @@
  *   page/                  the page of `webgl2` and `regret --page`
  *   first/                 the page of `first-sorts --page`
  *   compare/               the comparison page
- *   splats/, particles/    those examples, as built for production
  */
 
 import { cpSync, readFileSync, rmSync } from 'node:fs';
@@ -77,15 +76,11 @@ export const buildPage = (folder) => buildSite(`${here}page`, `${folder}/page`);
 /** Builds the page of `first-sorts`, minified. */
 export const buildFirst = (folder) => buildSite(`${here}first`, `${folder}/first`);
 
-/** Builds an example with a page, minified. */
-const buildExample = (folder, name) => buildSite(`${root}examples/${name}`, `${folder}/${name}`);
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = `${here}dist/keysweep-bench`;
   rmSync(folder, { recursive: true, force: true });
   await bundleProgram(folder);
   await buildPage(folder);
   await buildFirst(folder);
-  for (const name of ['splats', 'particles']) await buildExample(folder, name);
   cpSync(`${root}apps/compare/dist`, `${folder}/compare`, { recursive: true });
 }

@@ -55,10 +55,6 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     () => import('./commands/gpu-check.js'),
   ],
   'gpu-sort': ['times the webgpu backend on ordinary arrays', () => import('./suites/gpu-sort.js')],
-  'gpu-transfer': [
-    'times arrays to the GPU and back beside copies',
-    () => import('./commands/gpu-transfer.js'),
-  ],
   'gpu-tune': ['times other shapes of the chained scan', () => import('./commands/gpu-tune.js')],
   soak: ['makes random calls with aborts and faults', () => import('./commands/soak.js')],
   chaos: ['sorts files and by workers while things break', () => import('./commands/chaos.js')],
@@ -67,7 +63,6 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     'runs the comparison page in Chromium',
     () => import('./commands/compare-page.js'),
   ],
-  examples: ['times frames of two examples in Chromium', () => import('./commands/examples.js')],
   report: [
     'writes tables and charts of records into documents',
     () => import('./report/command.js'),

@@ -37,15 +37,13 @@ interface Start {
   readonly path: string;
   /** An expression in the page. */
   readonly isReady: string;
-  /** Code that the page runs first. */
-  readonly init?: string;
   /** Whether the page is isolated from other origins: so it is by default. */
   readonly isIsolated?: boolean;
 }
 
 /** Serves the built folder `name`, opens a page of it in a browser, and calls `work` there. */
 export async function withSite<Result>(
-  name: 'page' | 'first' | 'compare' | 'splats' | 'particles',
+  name: 'page' | 'first' | 'compare',
   { chromium, flags }: { readonly chromium: string; readonly flags: string },
   work: (browser: Browser) => Promise<Result>,
   start: Start = { path: '', isReady: "document.title === 'ready'" },
@@ -53,7 +51,7 @@ export async function withSite<Result>(
   const site = await serveFolder(folderOf(name), start);
   const browser = await Browser.start(chromium, flags.split(' '));
   try {
-    await browser.open(`${site.url}${start.path}`, start.isReady, start.init);
+    await browser.open(`${site.url}${start.path}`, start.isReady);
     return await work(browser);
   } finally {
     await browser.close();
