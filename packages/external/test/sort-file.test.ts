@@ -239,7 +239,7 @@ describe('parts', () => {
 });
 
 describe('an input', () => {
-  it('may be several files, one behind the other', async () => {
+  it('may be several files, one after the other', async () => {
     const inputs = [
       write('a', Uint32Array.of(5, 3)),
       pathToFileURL(write('b', new Uint32Array(0))),
