@@ -33,6 +33,8 @@ export default defineConfig({
           name: 'node',
           // Half of these files wait for browsers, processes or timers at any time.
           maxWorkers: 3,
+          // Node loads what is built faster than Vitest, which would read each file anew.
+          server: { deps: { external: [/\/(packages|apps)\/[^/]+\/dist\//, /\/kernels\/dist\//] } },
           include: [
             'packages/*/test/**/*.test.ts',
             'apps/*/test/**/*.test.ts',

@@ -235,7 +235,7 @@ describe('resume begins anew', () => {
     ],
   ];
 
-  it.each(sample(edits, 4, SEED))('where the manifest has %s', async (_, edit, file) => {
+  it.each(sample(edits, 3, SEED))('where the manifest has %s', async (_, edit, file) => {
     const { input } = numbersFile('in');
     const before = readFileSync(input);
     kill(OPTIONS);

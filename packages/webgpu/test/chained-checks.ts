@@ -142,7 +142,7 @@ export function describeChained(where: string): void {
       watched.device.destroy();
     });
 
-    it.each(SUBGROUPS)('is right in subgroups %s', async (_, changes) => {
+    it.each(sample(SUBGROUPS, 1, seed))('is right in subgroups %s', async (_, changes) => {
       const watched = await chained();
       const { chained: shapes } = chain(watched.device);
       if (shapes === undefined) throw new Error('no shapes');
