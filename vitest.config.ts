@@ -2,6 +2,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromium, WEBGPU_ARGS } from './tools/chromium.js';
 import CountsReporter from './tools/counts-reporter.js';
+import LongFirst from './tools/long-first.js';
 import { LEFT_OUT } from './tools/platform.mjs';
 
 // One seed a run, for all processes and pages: with it the run can be repeated.
@@ -25,6 +26,7 @@ const setupFiles = ['tools/fast-equality.ts'];
 export default defineConfig({
   test: {
     reporters: ['default', new CountsReporter()],
+    sequence: { sequencer: LongFirst },
     // Sorts run on several threads themselves: more files at once would only disturb each other.
     maxWorkers: 2,
     projects: [
