@@ -23,6 +23,14 @@ const limits = { testTimeout, hookTimeout: testTimeout };
 
 const setupFiles = ['tools/fast-equality.ts'];
 
+/**
+ * What is built, which Node loads faster than Vitest, who reads each file anew for each test file.
+ * A watch has to see these files change.
+ */
+const built = process.argv.includes('run')
+  ? [/\/(packages|apps)\/[^/]+\/dist\//, /\/kernels\/dist\//]
+  : [];
+
 export default defineConfig({
   test: {
     reporters: ['default', new CountsReporter()],
@@ -35,8 +43,7 @@ export default defineConfig({
           name: 'node',
           // Half of these files wait for browsers, processes or timers at any time.
           maxWorkers: 3,
-          // Node loads what is built faster than Vitest, which would read each file anew.
-          server: { deps: { external: [/\/(packages|apps)\/[^/]+\/dist\//, /\/kernels\/dist\//] } },
+          server: { deps: { external: built } },
           include: [
             'packages/*/test/**/*.test.ts',
             'apps/*/test/**/*.test.ts',
@@ -59,7 +66,12 @@ export default defineConfig({
       },
       {
         // The packed packages by every tool of their users, which it installs.
-        test: { name: 'everywhere', include: ['apps/*/test/*.everywhere.test.ts'], ...limits },
+        test: {
+          name: 'everywhere',
+          include: ['apps/*/test/*.everywhere.test.ts'],
+          ...limits,
+          sequence: { groupOrder: 2 },
+        },
       },
       {
         test: {
