@@ -2,6 +2,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromium, WEBGPU_ARGS } from './tools/chromium.js';
 import CountsReporter from './tools/counts-reporter.js';
+import LongFirst from './tools/long-first.js';
 import { LEFT_OUT } from './tools/platform.mjs';
 
 // One seed a run, for all processes and pages: with it the run can be repeated.
@@ -22,15 +23,27 @@ const limits = { testTimeout, hookTimeout: testTimeout };
 
 const setupFiles = ['tools/fast-equality.ts'];
 
+/**
+ * What is built, which Node loads faster than Vitest, who reads each file anew for each test file.
+ * A watch has to see these files change.
+ */
+const built = process.argv.includes('run')
+  ? [/\/(packages|apps)\/[^/]+\/dist\//, /\/kernels\/dist\//]
+  : [];
+
 export default defineConfig({
   test: {
     reporters: ['default', new CountsReporter()],
+    sequence: { sequencer: LongFirst },
     // Sorts run on several threads themselves: more files at once would only disturb each other.
     maxWorkers: 2,
     projects: [
       {
         test: {
           name: 'node',
+          // Half of these files wait for browsers, processes or timers at any time.
+          maxWorkers: 3,
+          server: { deps: { external: built } },
           include: [
             'packages/*/test/**/*.test.ts',
             'apps/*/test/**/*.test.ts',
@@ -53,7 +66,12 @@ export default defineConfig({
       },
       {
         // The packed packages by every tool of their users, which it installs.
-        test: { name: 'everywhere', include: ['apps/*/test/*.everywhere.test.ts'], ...limits },
+        test: {
+          name: 'everywhere',
+          include: ['apps/*/test/*.everywhere.test.ts'],
+          ...limits,
+          sequence: { groupOrder: 2 },
+        },
       },
       {
         test: {

@@ -11,7 +11,6 @@
  *   page/                  the page of `webgl2` and `regret --page`
  *   first/                 the pages of `first-sorts`
  *   compare/               the comparison page
- *   splats/, particles/    those examples, as built for production
  */
 
 import { cpSync, readFileSync, rmSync } from 'node:fs';
@@ -81,15 +80,11 @@ export async function buildFirst(folder) {
   cpSync(file, `${folder}/first/${basename(file)}`);
 }
 
-/** Builds an example with a page, minified. */
-const buildExample = (folder, name) => buildSite(`${root}examples/${name}`, `${folder}/${name}`);
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = `${here}dist/keysweep-bench`;
   rmSync(folder, { recursive: true, force: true });
   await bundleProgram(folder);
   await buildPage(folder);
   await buildFirst(folder);
-  for (const name of ['splats', 'particles']) await buildExample(folder, name);
   cpSync(`${root}apps/compare/dist`, `${folder}/compare`, { recursive: true });
 }

@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium as playwright } from 'playwright';
+import { QUIET, userJs } from '../../apps/bench/src/pages/firefox.js';
 import { chromium, WEBGPU_ARGS } from '../chromium.js';
 import { ON_LAVAPIPE } from '../install-engines.mjs';
 
@@ -113,21 +114,6 @@ async function visitBy<Result>(
   }
 }
 
-/** Nothing that a test does not ask for: no first steps, no updates, no reports, no restoring. */
-const PREFERENCES = {
-  'app.normandy.enabled': false,
-  'app.update.enabled': false,
-  'browser.aboutwelcome.enabled': false,
-  'browser.shell.checkDefaultBrowser': false,
-  'browser.startup.homepage_override.mstone': 'ignore',
-  'datareporting.policy.dataSubmissionEnabled': false,
-  'extensions.update.enabled': false,
-  'network.captive-portal-service.enabled': false,
-  'network.connectivity-service.enabled': false,
-  'services.settings.server': 'data:,',
-  'toolkit.telemetry.enabled': false,
-};
-
 /** WebGPU and WebGL2, on a software GPU. */
 const WITH_GPU = {
   'dom.webgpu.enabled': true,
@@ -144,11 +130,7 @@ export function findFirefox(display?: Display): Browser | undefined {
     name: (versionOf([command]) as string).replace(/^Mozilla /, ''),
     async visit(url, work) {
       const folder = await newFolder();
-      const all = { ...PREFERENCES, ...(display && WITH_GPU) };
-      const lines = Object.entries(all).map(
-        ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`,
-      );
-      await writeFile(join(folder, 'user.js'), lines.join(''));
+      await writeFile(join(folder, 'user.js'), userJs({ ...QUIET, ...(display && WITH_GPU) }));
       const window = display ? [] : ['--headless'];
       const args = [...window, '--no-remote', '--profile', folder, url];
       const env = display && { ...display.env, ...ON_LAVAPIPE };

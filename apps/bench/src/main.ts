@@ -8,79 +8,90 @@ import { type Command, runAsProgram } from './program/command.js';
 /** What a subcommand is for, in a line, and its file, which is loaded when it is called. */
 type Entry = readonly [summary: string, load: () => Promise<Command | { command: Command }>];
 
-const COMMANDS: Readonly<Record<string, Entry>> = {
-  cpu: ['times keysweep and the built-in sort in turns', () => import('./suites/cpu.js')],
-  demo: ['sorts a table of flights and random numbers', () => import('./suites/demo.js')],
-  'first-sorts': [
-    'times the first sort of processes or pages',
-    () => import('./suites/first-sorts.js'),
-  ],
-  references: [
-    'times the CPU backend and other programs in turns',
-    () => import('./suites/references.js'),
-  ],
-  substitutes: [
-    "times other libraries' sorts and the recipes in turns",
-    () => import('./suites/substitutes.js'),
-  ],
-  tables: ['times tables, strings, frames and topK', () => import('./suites/tables.js')],
-  names: ['times names in the order of a locale', () => import('./suites/names.js')],
-  external: ['times sortFile and DuckDB on a file', () => import('./suites/external.js')],
-  'table-files': [
-    'times the command on tables, DuckDB and GNU sort',
-    () => import('./suites/table-files.js'),
-  ],
-  'raw-files': [
-    'times the command on numbers, in memory or not',
-    () => import('./suites/raw-files.js'),
-  ],
-  duckdb: ['runs one statement, and prints its time', () => import('./commands/duckdb.js')],
-  processes: [
-    'times sortFile by processes, on GPUs and the CPU',
-    () => import('./suites/processes.js'),
-  ],
-  'sort-file': [
-    'sorts one file, and prints time and memory',
-    () => import('./commands/sort-file.js'),
-  ],
-  cluster: ['times workers of one sort on this machine', () => import('./suites/cluster.js')],
-  regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],
-  gpu: ['times RadixSorter on buffers of the GPU', () => import('./commands/gpu.js')],
-  'gpu-keys': [
-    'writes files of keys as programs have them',
-    () => import('./commands/gpu-keys.js'),
-  ],
-  'gpu-check': [
-    'checks the webgpu backend and RadixSorter',
-    () => import('./commands/gpu-check.js'),
-  ],
-  'gpu-sort': ['times the webgpu backend on ordinary arrays', () => import('./suites/gpu-sort.js')],
-  'gpu-transfer': [
-    'times arrays to the GPU and back beside copies',
-    () => import('./commands/gpu-transfer.js'),
-  ],
-  'gpu-tune': ['times other shapes of the chained scan', () => import('./commands/gpu-tune.js')],
-  soak: ['makes random calls with aborts and faults', () => import('./commands/soak.js')],
-  chaos: ['sorts files and by workers while things break', () => import('./commands/chaos.js')],
-  webgl2: ['checks the webgl2 backend in Chromium', () => import('./commands/webgl2.js')],
-  'compare-page': [
-    'runs the comparison page in Chromium',
-    () => import('./commands/compare-page.js'),
-  ],
-  examples: ['times frames of two examples in Chromium', () => import('./commands/examples.js')],
-  report: [
-    'writes tables and charts of records into documents',
-    () => import('./report/command.js'),
-  ],
+/** The subcommands, as `help` lists them. */
+const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
+  'on the CPU': {
+    cpu: ['times keysweep and the built-in sort in turns', () => import('./suites/cpu.js')],
+    demo: ['sorts a table of flights and random numbers', () => import('./suites/demo.js')],
+    references: [
+      'times the CPU backend and other programs in turns',
+      () => import('./suites/references.js'),
+    ],
+    substitutes: [
+      "times other libraries' sorts and the recipes in turns",
+      () => import('./suites/substitutes.js'),
+    ],
+    tables: ['times tables, strings, frames and topK', () => import('./suites/tables.js')],
+    names: ['times names in the order of a locale', () => import('./suites/names.js')],
+    'first-sorts': [
+      'times the first sort of processes or pages',
+      () => import('./suites/first-sorts.js'),
+    ],
+    regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],
+  },
+  'of files': {
+    external: ['times sortFile and DuckDB on a file', () => import('./suites/external.js')],
+    processes: [
+      'times sortFile by processes, on GPUs and the CPU',
+      () => import('./suites/processes.js'),
+    ],
+    cluster: ['times workers of one sort on this machine', () => import('./suites/cluster.js')],
+    'table-files': [
+      'times the command on tables, DuckDB and GNU sort',
+      () => import('./suites/table-files.js'),
+    ],
+    'raw-files': [
+      'times the command on numbers, in memory or not',
+      () => import('./suites/raw-files.js'),
+    ],
+    'sort-file': [
+      'sorts one file, and prints time and memory',
+      () => import('./commands/sort-file.js'),
+    ],
+    duckdb: ['runs one statement, and prints its time', () => import('./commands/duckdb.js')],
+  },
+  'on a GPU': {
+    gpu: ['times RadixSorter on buffers of the GPU', () => import('./commands/gpu.js')],
+    'gpu-keys': [
+      'writes files of keys as programs have them',
+      () => import('./commands/gpu-keys.js'),
+    ],
+    'gpu-sort': [
+      'times the webgpu backend on ordinary arrays',
+      () => import('./suites/gpu-sort.js'),
+    ],
+    'gpu-tune': ['times other shapes of the chained scan', () => import('./commands/gpu-tune.js')],
+    'gpu-check': [
+      'checks the webgpu backend and RadixSorter',
+      () => import('./commands/gpu-check.js'),
+    ],
+  },
+  'in Chromium': {
+    webgl2: ['checks the webgl2 backend', () => import('./commands/webgl2.js')],
+    'compare-page': ['runs the comparison page', () => import('./commands/compare-page.js')],
+  },
+  'for hours': {
+    soak: ['makes random calls with aborts and faults', () => import('./commands/soak.js')],
+    chaos: ['sorts files and by workers while things break', () => import('./commands/chaos.js')],
+  },
+  'of records': {
+    report: [
+      'writes tables and charts of records into documents',
+      () => import('./report/command.js'),
+    ],
+  },
 };
+const COMMANDS: Readonly<Record<string, Entry>> = Object.assign({}, ...Object.values(GROUPS));
 
 function overview(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
-  const lines = Object.entries(COMMANDS).map(
-    ([name, [summary]]) => `  ${name.padEnd(width)}  ${summary}`,
-  );
-  return `Benchmarks and checks of keysweep.\n\n${lines.join('\n')}
-
+  const groups = Object.entries(GROUPS).map(([title, commands]) => {
+    const lines = Object.entries(commands).map(
+      ([name, [summary]]) => `  ${name.padEnd(width)}  ${summary}\n`,
+    );
+    return `${title}\n${lines.join('')}`;
+  });
+  return `Benchmarks and checks of keysweep.\n\n${groups.join('\n')}
 SUBCOMMAND --help says what it takes. Without a subcommand it is cpu.`;
 }
 

@@ -175,12 +175,6 @@ describe('the sections on a GPU', () => {
     expect(chart).toContain('\n\nMade from this [record](../apps/bench/records/acme/one.json).');
   });
 
-  it('have a brief table', () => {
-    expect(sectionOf('gpu-brief')).toContain(
-      '| 32-bit keys | 1.0 G/s | 1.0 G/s (50 % of CUB) |  |',
-    );
-  });
-
   it('say what was measured', () => {
     const text = sectionOf('gpu-about');
     expect(text).toContain('| GPU | acme rocket |');

@@ -23,12 +23,15 @@ async function piped(command: string, reader: string): Promise<Pick<Ending, 'cod
 }
 
 describe('a reader that has had enough', () => {
+  const numbers = new Random(SEED).fill(new Uint32Array(BYTES / 4));
+  const files = {
+    in: numbers,
+    'in.arrow': tableToIPC(tableFromArrays({ numbers }), 'file'),
+    sorted: new Uint8Array(BYTES),
+    'in.csv': `n\n${numbers.subarray(0, BYTES / 10).join('\n')}\n`,
+  };
   beforeEach(() => {
-    const numbers = new Random(SEED).fill(new Uint32Array(BYTES / 4));
-    writeFileSync(path('in'), numbers);
-    writeFileSync(path('in.arrow'), tableToIPC(tableFromArrays({ numbers }), 'file'));
-    writeFileSync(path('sorted'), new Uint8Array(BYTES));
-    writeFileSync(path('in.csv'), `n\n${numbers.subarray(0, BYTES / 10).join('\n')}\n`);
+    for (const [name, content] of Object.entries(files)) writeFileSync(path(name), content);
   });
 
   const sorts = [
@@ -47,7 +50,7 @@ describe('a reader that has had enough', () => {
     ['gen', 'gen 100000'],
   ] as const;
 
-  it.each(sample(sorts, 6, SEED))('ends %s in silence, half way', async (_, command) => {
+  it.each(sample(sorts, 4, SEED))('ends %s in silence, half way', async (_, command) => {
     expect(await piped(command, 'head -c 10')).toEqual({ code: SIGPIPE, stderr: '' });
     const left = readdirSync(path('')).filter((name) => name.endsWith('.tmp'));
     expect(left).toEqual([]);

@@ -103,7 +103,7 @@ describe(`tables of DuckDB (KEYSWEEP_SEED=${SEED})`, () => {
       await connection.run(
         `COPY (FROM rows ORDER BY id) TO '${file}' (FORMAT parquet, ${options})`,
       );
-      for (const name of NAMES) {
+      for (const name of sample(NAMES, 9, SEED)) {
         const others = Array.from({ length: random.below(3) }, () => NAMES[random.below(18)]);
         const specs = [...new Set([name, ...(others as Name[])])].map(specOf);
         await sort(['--argsort', ...specs.flatMap(forCommand), file, '-o', path('order')]);

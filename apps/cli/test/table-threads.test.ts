@@ -63,7 +63,8 @@ const JOBS = [
   ['in.csv', 'out.csv'],
 ] as const;
 
-const SOME_JOBS = sample(JOBS, 2, SEED);
+/** A quick run draws one: each sorts the whole file several times. */
+const SOME_JOBS = sample(JOBS, 1, SEED);
 
 /** Files that this process has open, where Linux says; sockets and the like come and go. */
 function openDescriptors(): string[] {
@@ -107,7 +108,7 @@ describe(`threads for tables (seed ${SEED})`, () => {
     const keyed = LINES.map((line, row) => ({ key: Number.parseInt(line, 10), row, line }));
     keyed.sort((a, b) => a.key - b.key || a.row - b.row);
     const expected = ['key,row,number', ...keyed.map(({ line }) => line), ''].join('\n');
-    for (const threads of ['1', '2', '3']) {
+    for (const threads of ['1', ...sample(['2', '3'], 1, SEED)]) {
       const args = ['-c', 'key', '--threads', threads, path('in.csv')];
       const sorted = await sortedBy(args, path('out.csv'));
       expect(sorted.equals(Buffer.from(expected))).toBe(true);
@@ -159,7 +160,7 @@ describe(`threads for tables (seed ${SEED})`, () => {
   });
 
   it('end in silence with the reader of a pipe', async () => {
-    for (const format of ['parquet', 'arrow', 'csv']) {
+    for (const format of sample(['parquet', 'arrow', 'csv'], 1, SEED + 1)) {
       const input = format === 'csv' ? 'in.csv' : 'in.parquet';
       const command = `$KEYSWEEP ${SORT.join(' ')} --format ${format} ${input}`;
       const script = `${command} | head -c 10 > first; exit $PIPESTATUS`;

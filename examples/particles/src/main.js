@@ -67,7 +67,7 @@ async function run(adapter) {
   document.addEventListener('visibilitychange', () => {
     times = [];
   });
-  // For tests and measurements.
+  // For tests.
   globalThis.example = { ...simulation, frames: () => frames };
 }
 

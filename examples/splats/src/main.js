@@ -2,7 +2,7 @@
 
 import { PerspectiveCamera } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import { makeCloud, viewOf } from './cloud.js';
+import { makeCloud } from './cloud.js';
 import { makeCpuWay } from './cpu-way.js';
 import { writeDepths } from './depths.js';
 import { makeGpuWay } from './gpu-way.js';
@@ -43,8 +43,6 @@ let way;
 let chosen;
 /** When the last frames began. */
 const times = [];
-/** Frames drawn since the page was opened. */
-let frames = 0;
 
 async function choose(name) {
   way?.close();
@@ -77,7 +75,6 @@ function frame(now) {
   controls.update();
   camera.updateMatrixWorld();
   if (!way?.draw(camera)) return;
-  frames++;
   times.push(now);
   // Half a second of frames, or a few slow ones.
   if (times.length < 5 || now - times[0] < 500) return;
@@ -120,11 +117,9 @@ document.addEventListener('visibilitychange', () => {
 await chooseBest();
 requestAnimationFrame(frame);
 
-// For tests and measurements: what the last frame drew, of what, and from where.
+// For tests: what the last frame drew, and of what.
 globalThis.example = {
   cloud,
   drawn: () => way?.drawn(),
-  frames: () => frames,
-  view: () => viewOf(camera),
   writeDepths,
 };

@@ -45,7 +45,7 @@ export interface ClusterReport {
 
 /** A sort to submit: exactly one of `type` and `record`. */
 export interface SortPlan {
-  /** Files one behind the other. Every worker reaches them by the same absolute paths. */
+  /** Files one after the other. Every worker reaches them by the same absolute paths. */
   readonly input: FileInput | readonly FileInput[];
   /** Written whole, or left as it was. */
   readonly output: FileInput;

@@ -48,7 +48,7 @@ const MOST_LISTED = 1000;
  * ```
  *
  * A sample gives splitters. Pieces of the input are partitioned by them, then parts are sorted, and
- * written one behind the other. Every worker reaches input, output and `tmp` by the same paths. The
+ * written one after the other. Every worker reaches input, output and `tmp` by the same paths. The
  * data is read and written three times; `tmp` takes twice the size of the input meanwhile.
  *
  * Jobs of a worker that dies, hangs or loses the store are done by others. The output appears once,

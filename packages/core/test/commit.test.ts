@@ -53,7 +53,7 @@ describe('commit', () => {
     expect([...buffer]).toEqual([9, 9, 9, 9, 2, 1, 4, 3, 9, 9, 9, 9]);
   });
 
-  it('writes several pieces one behind the other', () => {
+  it('writes several pieces one after the other', () => {
     const shorts = new Int16Array(4);
     const doubles = new Float64Array(2);
     commit([

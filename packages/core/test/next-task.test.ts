@@ -18,7 +18,7 @@ it.each([
 ])('nextTask works in $where', async ({ without }) => {
   for (const name of without) vi.stubGlobal(name, undefined);
   vi.resetModules();
-  const { nextTask } = await import('../dist/request/next-task.js');
+  const { nextTask } = await import('../src/request/next-task.js');
   const events: string[] = [];
   queueMicrotask(() => events.push('microtask'));
   await nextTask();

@@ -4,13 +4,13 @@ import { Random, runSeed } from '@keysweep/conformance/data';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 let now = 0;
-let turns: typeof import('../dist/request/in-turn.js');
+let turns: typeof import('../src/request/in-turn.js');
 
 beforeEach(async () => {
   now = 1000;
   vi.stubGlobal('performance', { now: () => now });
   vi.resetModules();
-  turns = await import('../dist/request/in-turn.js');
+  turns = await import('../src/request/in-turn.js');
 });
 
 afterEach(() => {

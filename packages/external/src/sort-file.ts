@@ -34,7 +34,7 @@ const HELD = 1 / 8;
  * ```ts
  * await sortFile('ids.u64', 'sorted.u64', { type: 'u64', memory: 512e6 });
  * const record = { bytes: 100, keys: [{ at: 0, bytes: 10 }] };
- * await sortFile(['a.bin', 'b.bin'], 'sorted.bin', { record }); // one behind the other
+ * await sortFile(['a.bin', 'b.bin'], 'sorted.bin', { record }); // one after the other
  * await sortFile(process.stdin, 'sorted.bin', { record }); // any stream; it is spooled to a file
  * const storage = s3Storage(); // of @keysweep/external/s3
  * await sortFile('s3://bucket/ids', 's3://bucket/sorted', { type: 'u64', storage });

@@ -56,7 +56,7 @@ describe('a program that sorts more than the memory', () => {
     ['--test-reporter', ['--test-reporter=spec', '-e'], asScript],
   ] as const;
 
-  it.each(sample(starts, 3))('may be started by %s', (_, flags, programOf) => {
+  it.each(sample(starts, 2))('may be started by %s', (_, flags, programOf) => {
     const input = write('in', Buffer.from(keys.buffer));
     const paths = { input, output: path('out'), byProcesses: path('out2') };
     const values = Object.entries(paths)

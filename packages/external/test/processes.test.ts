@@ -83,7 +83,7 @@ describe('by child processes', () => {
     { processes: 2, type: 'u16', distribution: 'sorted', order: 'ascending' },
   ] as const;
 
-  it.each(sample(cases, 2, SEED))(
+  it.each(sample(cases, 1, SEED))(
     '$processes sort $type, $distribution, $order',
     async ({ processes, type, distribution, order }) => {
       const before = childrenOf();
@@ -119,8 +119,9 @@ describe('by child processes', () => {
     const keys: RecordKey[] = [{ at: 3, bytes: 1, order: 'descending' }];
     const expected = sortedRecords(bytes, { bytes: width, keys });
     const options = { record: { bytes: width, keys }, memory: 200_000, processes: 2 };
-    for (const input of [[path('a'), path('b')], createReadStream(path('all'))]) {
-      await sort(input, options);
+    const inputs = [() => [path('a'), path('b')], () => createReadStream(path('all'))];
+    for (const input of sample(inputs, 1, SEED)) {
+      await sort(input(), options);
       expect(readFileSync(path('out')).equals(expected), `seed ${SEED}`).toBe(true);
     }
     expect(names()).toEqual(['a', 'all', 'b', 'out']);

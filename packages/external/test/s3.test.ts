@@ -121,7 +121,7 @@ describe.each(sample(TMP, 1, SEED))(
       expect(store.keys()).toEqual(['in', 'out']);
     });
 
-    it.each(['sample', 'partition', 'sort'] as const)(
+    it.each(sample(['sample', 'partition', 'sort'] as const, 1, SEED))(
       'an abort at %s leaves nothing',
       async (at_) => {
         const { input } = await numbersAt('in');

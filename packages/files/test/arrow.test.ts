@@ -132,8 +132,8 @@ describe(`Arrow (seed ${seed})`, () => {
     );
   });
 
-  it('reads 30,000 columns, whose places are found once for all', async () => {
-    const values = Array.from({ length: 30_000 }, (_, i) => [`name ${i}`, Int32Array.of(i)]);
+  it('reads 10,000 columns, whose places are found once for all', async () => {
+    const values = Array.from({ length: 10_000 }, (_, i) => [`name ${i}`, Int32Array.of(i)]);
     const written = tableToIPC(tableFromArrays(Object.fromEntries(values)), 'file');
     const table = await openTable(bytesSource("'wide'", written.slice()), ARROW);
     let sum = 0;
@@ -142,7 +142,7 @@ describe(`Arrow (seed ${seed})`, () => {
       if (values.kind === 'fixed')
         sum += new Int32Array(values.bytes.buffer, values.bytes.byteOffset, 1)[0] ?? 0;
     }
-    expect(sum).toBe((29_999 * 30_000) / 2);
+    expect(sum).toBe((9_999 * 10_000) / 2);
   });
 
   it('reads no row where none is wanted, and none that is not there', async () => {

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { runSeed } from '@keysweep/conformance/data';
+import { runSeed, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -31,7 +31,7 @@ async function script(body: string): Promise<unknown> {
 }
 
 describe(`the first call of a process, seed ${runSeed()}`, () => {
-  it.each([300, 5000, 100_000, 600_000, 2_000_000])('sorts %i keys', async (length) => {
+  it.each(sample([300, 5000, 100_000, 600_000, 2_000_000], 3))('sorts %i keys', async (length) => {
     const found = await script(`
       const keys = floats(${length});
       const before = keys.slice();

@@ -1,7 +1,7 @@
 /** What a sorter shares with its caller: memory for records, and the size of the next dispatch. */
 
 import './software-gpu.js';
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import type { RadixSorter } from '../src/sorter/radix-sorter.js';
@@ -35,10 +35,13 @@ async function read(device: GPUDevice, buffer: GPUBuffer): Promise<Uint32Array> 
 const randomWords = (count: number): Uint32Array<ArrayBuffer> =>
   Uint32Array.from({ length: count }, () => random.bits());
 
-describe.each([
+const DEVICES = [
   ['of no features', () => sharedWatchedDevice()],
   ['that sorts by chained scans', () => chained()],
-])('memory of the caller, on a device %s', (_, open) => {
+] as const;
+
+/** A quick run draws one: the sorters of each compile for seconds. */
+describe.each(sample(DEVICES, 1, seed))('memory of the caller, on a device %s', (_, open) => {
   it('serves several sorters, of whole arrays and of segments, in one pass', async () => {
     const watched = await open();
     const { device } = watched;

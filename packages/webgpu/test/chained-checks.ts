@@ -53,8 +53,11 @@ const KINDS: readonly (readonly [name: string, isForced: boolean, isMapped: bool
   ['whatever the counts say', true, false],
 ];
 
-/** Each kind compiles for seconds: a quick run draws one for a test. */
-const drawn = (own: number): typeof KINDS => sample(KINDS, 1, seed + own);
+/** Each kind compiles for seconds: a quick run draws one, for one of two tests. */
+const TRIALS = KINDS.flatMap((kind) => [0, 1].map((test) => ({ test, kind })));
+const trials = sample(TRIALS, 1, seed);
+const drawn = (own: number): typeof KINDS =>
+  trials.filter(({ test }) => test === own).map(({ kind }) => kind);
 
 /** Keys of a sample. */
 const SAMPLED = CONSTANTS.SAMPLE_GROUPS * CONSTANTS.SAMPLE_KEYS * THREADS;
@@ -195,7 +198,7 @@ export function describeChained(where: string): void {
       watched.device.destroy();
     });
 
-    it.each(SUBGROUPS)('is right in subgroups %s', async (_, changes) => {
+    it.each(sample(SUBGROUPS, 1, seed))('is right in subgroups %s', async (_, changes) => {
       const watched = await chained();
       const { chained: shapes } = chain(watched.device);
       if (shapes === undefined) throw new Error('no shapes');

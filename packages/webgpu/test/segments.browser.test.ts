@@ -1,6 +1,6 @@
 /** A browser's own compiler of shaders takes the kernels for segments, too. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { expect, it } from 'vitest';
 import { RadixSorter } from '../src/index.js';
 import { foundAdapter } from './shared-devices.js';
@@ -8,7 +8,7 @@ import { foundAdapter } from './shared-devices.js';
 const LENGTHS = [0, 1, 40, 700, 5000];
 const FIRST = 16;
 
-it.each(['plain', 'full'] as const)(
+it.each(sample(['plain', 'full'] as const, 1))(
   'segments are sorted on a %s device in a page',
   async (kind) => {
     const adapter = await foundAdapter();

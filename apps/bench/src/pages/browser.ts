@@ -72,11 +72,8 @@ export class Browser {
     return this.#process.pid as number;
   }
 
-  /**
-   * Opens a page, which runs the code `init` first, and waits at most a minute until the expression
-   * `isReady` is true in it.
-   */
-  async open(url: string, isReady: string, init = ''): Promise<void> {
+  /** Opens a page, and waits at most a minute until the expression `isReady` is true in it. */
+  async open(url: string, isReady: string): Promise<void> {
     // A page may ask for the GPU as it is loaded: this waits until its process has answered.
     await this.call('SystemInfo.getInfo');
     const { targetId } = await this.call('Target.createTarget', { url: 'about:blank' });
@@ -84,7 +81,6 @@ export class Browser {
     this.#session = String(sessionId);
     await this.call('Runtime.enable');
     await this.call('Page.enable');
-    await this.call('Page.addScriptToEvaluateOnNewDocument', { source: init });
     await this.call('Page.navigate', { url });
     for (let tries = 0; (await this.evaluate(isReady)) !== true; tries++) {
       if (tries === 600) throw new Error(`${url} was not ready in a minute`);

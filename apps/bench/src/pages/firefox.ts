@@ -5,21 +5,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Program, startProgram } from './program.js';
 
-/** No first steps, no updates, no reports; and a clock that is not made coarse. */
-const PREFERENCES = {
+/** Nothing that nobody asked for: no first steps, no updates, no reports. */
+export const QUIET: Readonly<Record<string, string | boolean>> = {
   'app.normandy.enabled': false,
   'app.update.enabled': false,
   'browser.aboutwelcome.enabled': false,
   'browser.shell.checkDefaultBrowser': false,
   'browser.startup.homepage_override.mstone': 'ignore',
   'datareporting.policy.dataSubmissionEnabled': false,
+  'extensions.update.enabled': false,
   'network.captive-portal-service.enabled': false,
   'network.connectivity-service.enabled': false,
-  'privacy.reduceTimerPrecision': false,
-  'privacy.reduceTimerPrecision.unconditional': false,
   'services.settings.server': 'data:,',
   'toolkit.telemetry.enabled': false,
 };
+
+/** Also with a clock that is not made coarse. */
+const FOR_BENCHMARKS = { ...QUIET, 'privacy.reduceTimerPrecision': false };
+
+/** The text of a profile's `user.js`. */
+export const userJs = (preferences: typeof QUIET): string =>
+  Object.entries(preferences)
+    .map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`)
+    .join('');
 
 /** Debian's name for it comes first. */
 const PROGRAMS: readonly string[] = ['firefox-esr', 'firefox'];
@@ -30,10 +38,7 @@ export async function startFirefox(
   programs: readonly string[] = PROGRAMS,
 ): Promise<Program> {
   const profile = await mkdtemp(join(tmpdir(), 'keysweep-firefox-'));
-  const lines = Object.entries(PREFERENCES).map(
-    ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});\n`,
-  );
-  await writeFile(join(profile, 'user.js'), lines.join(''));
+  await writeFile(join(profile, 'user.js'), userJs(FOR_BENCHMARKS));
   const removeProfile = (): Promise<void> =>
     rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   for (const program of programs) {

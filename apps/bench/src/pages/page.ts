@@ -6,11 +6,6 @@ import { webgpu } from '@keysweep/webgpu';
 import { type Backend, builtin } from 'keysweep';
 import { measureRegret, type Regret, type RegretOptions } from '../regret/measure.js';
 import { type PageSoak, type PageWord, soakInPage } from '../soak/in-page.js';
-import {
-  measureTransfers,
-  type TransferOptions,
-  type TransferResult,
-} from '../transfer/measure.js';
 import { checkWebgl2 } from './webgl2-check.js';
 
 /** The default backends, and where gpu.js is. */
@@ -24,19 +19,13 @@ const backends = (): Backend[] => [
 const regret = (options: Omit<RegretOptions, 'backends'>): Promise<Regret> =>
   measureRegret({ ...options, backends });
 
-const transfers = (options: TransferOptions): Promise<TransferResult[]> =>
-  measureTransfers(options, () =>
-    navigator.gpu.requestAdapter({ powerPreference: 'high-performance' }),
-  );
-
 /** What the page offers, under the global name keysweepTasks. */
 export interface PageTasks {
   readonly checkWebgl2: typeof checkWebgl2;
   readonly regret: typeof regret;
-  readonly transfers: typeof transfers;
 }
 
-const tasks: PageTasks = { checkWebgl2, regret, transfers };
+const tasks: PageTasks = { checkWebgl2, regret };
 Object.assign(globalThis, { keysweepTasks: tasks });
 document.title = 'ready';
 

@@ -36,13 +36,11 @@ interface Start {
   readonly path: string;
   /** An expression in the page. */
   readonly isReady: string;
-  /** Code that the page runs first. */
-  readonly init?: string;
 }
 
 /** Serves the built folder `name`, opens a page of it in a browser, and calls `work` there. */
 export async function withSite<Result>(
-  name: 'page' | 'compare' | 'splats' | 'particles',
+  name: 'page' | 'compare',
   { chromium, flags }: { readonly chromium: string; readonly flags: string },
   work: (browser: Browser) => Promise<Result>,
   start: Start = { path: '', isReady: "document.title === 'ready'" },
@@ -50,7 +48,7 @@ export async function withSite<Result>(
   const site = await serveFolder(folderOf(name));
   const browser = await Browser.start(chromium, flags.split(' '));
   try {
-    await browser.open(`${site.url}${start.path}`, start.isReady, start.init);
+    await browser.open(`${site.url}${start.path}`, start.isReady);
     return await work(browser);
   } finally {
     await browser.close();

@@ -40,26 +40,6 @@ export function lengthTable(record: GpuRecord, isShort = false): string {
   return table(titles, rows);
 }
 
-/** Rates at few lengths, and the share of the reference's rate: a row for each kind. */
-export function briefTable({ results, reference }: GpuRecord): string {
-  const lengths = [16, 20, 26].map((size) => 2 ** size);
-  const random = KINDS.flatMap((kind) =>
-    results.filter((one) => kindOf(one) === kind && one.distribution === 'random'),
-  );
-  return pivot(random, {
-    title: 'sorted records',
-    row: (one) => String(kindOf(one)),
-    column: ({ length }) => formatLength(length),
-    columns: lengths.map(formatLength),
-    cell(one) {
-      const theirs = referenceFor(reference, one);
-      const share = theirs && formatPercent(theirs.milliseconds / median(one.ours));
-      const other = theirs === undefined ? '' : ` (${share} of ${theirs.name.toUpperCase()})`;
-      return `${rateOf(one).toFixed(1)} G/s${other}`;
-    },
-  });
-}
-
 /** Rates by distribution. @throws Error where there are only random keys. */
 export function distributionTable(record: GpuRecord): string {
   const points = distributionPoints(record);

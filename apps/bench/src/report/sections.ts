@@ -26,7 +26,7 @@ import {
 import { type EnginesRecord, enginesTable } from './engines.js';
 import { type EverywhereRecord, everywhereTable } from './everywhere.js';
 import { clusterTable, externalTable } from './external.js';
-import { aboutRun, briefTable, distributionTable, kernelTables, lengthTable } from './gpu.js';
+import { aboutRun, distributionTable, kernelTables, lengthTable } from './gpu.js';
 import { type Context, type Make, ofOne, type Source } from './markdown.js';
 import { plotDistributions, plotLines } from './plots.js';
 import { distributionPoints, lengthPoints } from './rates.js';
@@ -63,7 +63,6 @@ export const SECTIONS: Readonly<Record<string, Make>> = {
   'gpu-keys': realKeysSection(realKeysTables),
   'gpu-keys-brief': realKeysSection(realKeysBrief),
   'gpu-about': ofGpu(aboutRun),
-  'gpu-brief': ofGpu(briefTable),
   'gpu-table': ofGpu((record) => lengthTable(record, true)),
   'gpu-all': ofGpu((record) => lengthTable(record)),
   'gpu-chart': ofGpu((record, { chart }) => {

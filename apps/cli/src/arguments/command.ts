@@ -105,7 +105,7 @@ export interface GenCommand {
 
 export interface SubmitCommand {
   readonly name: 'submit';
-  /** Files one behind the other, at least one. */
+  /** Files one after the other, at least one. */
   readonly paths: readonly string[];
   readonly output: string;
   readonly layout: FileLayout;

@@ -3,16 +3,12 @@
 import { byId, make, notify, option } from '@keysweep/compare/page/dom.js';
 import { digits, formatCount, formatRate } from '@keysweep/compare/page/format.js';
 import type { Stillness } from '@keysweep/compare/page/stillness.js';
-import { Controls } from '../player/controls.js';
-import type { PlayerState } from '../player/player.js';
+import { Controls } from './controls.js';
 import { EXHIBITS, type Exhibit, keysFor } from './exhibits.js';
 import { MemoryView, wordsOf } from './memory-view.js';
 import { measureRate, type Rate } from './rate.js';
 import { mainKernelOf, TextView } from './text-view.js';
 import { type Step, stepsOf } from './trace.js';
-
-/** Steps are shorter than the frames that the player is made for. */
-const QUICKER = 4;
 
 /** Keys for whose bytes and operations the model is asked. */
 const MODEL_COUNT = 2 ** 20;
@@ -25,12 +21,11 @@ export class GalleryView {
   readonly #text = new TextView(byId('file'), byId('text'));
   readonly #stillness: Stillness;
   readonly controls = new Controls(byId('stage'), {
-    draw: (state, isSmooth) => this.#draw(state, isSmooth),
+    draw: (step, isPlaying, isSmooth) => this.#draw(step, isPlaying, isSmooth),
     otherKeys: () => {
       this.#seed++;
       this.#load();
     },
-    pace: QUICKER,
   });
   #exhibit = EXHIBITS[0] as Exhibit;
   #steps: readonly Step[] = [];
@@ -95,21 +90,21 @@ export class GalleryView {
     this.#steps = stepsOf(this.#exhibit.algorithm, keys, this.#exhibit.shape);
     this.#memory.load(this.#exhibit, this.#steps[0] as Step);
     this.#shown = 0;
-    this.controls.load(this.#steps.map(() => 0));
+    this.controls.load(this.#steps.length - 1);
   }
 
-  #draw({ frame, isPlaying }: PlayerState, isSmooth: boolean): string {
-    const step = this.#steps[frame] as Step;
-    const isNext = frame === this.#shown + 1 && isSmooth;
+  #draw(index: number, isPlaying: boolean, isSmooth: boolean): string {
+    const step = this.#steps[index] as Step;
+    const isNext = index === this.#shown + 1 && isSmooth;
     this.#memory.show(step, isNext ? this.#steps[this.#shown] : undefined);
-    this.#shown = frame;
+    this.#shown = index;
     this.#text.show(step, mainKernelOf(this.#steps.map(({ dispatch }) => dispatch)));
     // A screen reader would read every step aloud otherwise.
     this.#live.ariaLive = isPlaying ? 'off' : 'polite';
     const last = this.#steps.length - 1;
     const { dispatch } = step;
     const kernel = dispatch === undefined ? '' : ` · ${dispatch.kernel}, ${dispatch.entryPoint}`;
-    byId('step-title').textContent = `Step ${frame} of ${last}${kernel}`;
+    byId('step-title').textContent = `Step ${index} of ${last}${kernel}`;
     byId('step-says').textContent = step.note.says;
     byId('step-words').textContent = wordsOf(step);
     return step.note.says;

@@ -154,7 +154,7 @@ async function writeShuffle(
   return path;
 }
 
-/** Writes the sorted parts one behind the other, and makes that the output when it is whole. */
+/** Writes the sorted parts one after the other, and makes that the output when it is whole. */
 async function writeOutput(
   storage: Storage,
   spec: SortSpec,
@@ -180,7 +180,7 @@ async function writeOutput(
   }
 }
 
-/** Writes files one behind the other. A piece is written while the next is read. */
+/** Writes files one after the other. A piece is written while the next is read. */
 async function copyAll(
   storage: Storage,
   files: readonly Pick<ChildResult, 'path' | 'sizes'>[],

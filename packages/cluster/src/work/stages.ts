@@ -222,7 +222,7 @@ async function readNote(storage: Storage, path: string, expected: number): Promi
   throw new Refused(`'${path}' is refused: it has ${size} bytes, and at most ${most} are read`);
 }
 
-/** Fills `into` with the ranges, one behind the other. */
+/** Fills `into` with the ranges, one after the other. */
 async function readRanges(run: Run, ranges: readonly Range[], into: Uint8Array): Promise<void> {
   let at = 0;
   const waiting = ranges.map((range) => {

@@ -4,7 +4,7 @@ import type { KeyBits, Order } from '@keysweep/core';
 import type { Check } from '../check.js';
 import { type Distribution, fillWithBits } from '../data/distributions.js';
 import type { Bench } from './bench.js';
-import { RECORD_TYPES } from './order-checks.js';
+import { SEGMENT_TYPES, shuffled, totalOf, wrongPlaces } from './segment-places.js';
 import { ORDERS, recordsFor, SPECIAL } from './sorts.js';
 import { describeType, keyBytes, type RecordType } from './subject.js';
 
@@ -51,8 +51,6 @@ interface Case {
   readonly counted?: number;
 }
 
-const totalOf = (lengths: readonly number[]): number => lengths.reduce((sum, own) => sum + own, 0);
-
 async function verifyCase(bench: Bench, given: Case): Promise<void> {
   const { random } = bench.subject;
   const { type, order, keyBits, distribution, lengths, first, counted } = given;
@@ -85,16 +83,9 @@ async function verifyCase(bench: Bench, given: Case): Promise<void> {
   bench.free();
 }
 
-/** Lengths in a random order, as many as are no more than `maxLength` together. */
-function shuffled({ subject: { random, maxLength } }: Bench, lengths: readonly number[]): number[] {
-  const left = [...lengths];
-  const taken: number[] = [];
-  while (left.length > 0) {
-    const [length] = left.splice(random.below(left.length), 1) as [number];
-    if (totalOf(taken) + length <= maxLength) taken.push(length);
-  }
-  return taken;
-}
+/** Lengths in a random order, of no more keys than the subject takes. */
+const fitting = (bench: Bench, lengths: readonly number[]): number[] =>
+  shuffled(bench, lengths, bench.subject.maxLength);
 
 const byType = (type: RecordType): Check<Bench> => ({
   name: `first keys of segments, ${describeType(type)}`,
@@ -105,10 +96,10 @@ const byType = (type: RecordType): Check<Bench> => ({
       const order = bench.any(ORDERS);
       const keyBits = bench.any([undefined, { begin: random.below(bits / 2), end: bits - 3 }]);
       const distribution = bench.any(DISTRIBUTIONS);
-      const lengths = shuffled(bench, [...LENGTHS, first, first + 1]);
+      const lengths = fitting(bench, [...LENGTHS, first, first + 1]);
       await verifyCase(bench, { type, order, keyBits, distribution, lengths, first });
       const long = [bench.any(LONG), bench.any(LENGTHS), bench.any(LONG), first];
-      const given = { lengths: shuffled(bench, long), distribution: bench.any(DISTRIBUTIONS) };
+      const given = { lengths: fitting(bench, long), distribution: bench.any(DISTRIBUTIONS) };
       await verifyCase(bench, { type, order, keyBits, first, ...given });
     }
   },
@@ -125,7 +116,7 @@ const counts: Check<Bench> = {
     const rest = { type: PAIR, order, distribution: SPECIAL, first: 5 } as const;
     await verifyCase(bench, { ...rest, lengths: short });
     await verifyCase(bench, { ...rest, lengths: Array(2500).fill(0) });
-    const mixed = shuffled(bench, [...short.slice(0, 300), Math.floor(maxLength / 2), 5000]);
+    const mixed = fitting(bench, [...short.slice(0, 300), Math.floor(maxLength / 2), 5000]);
     const counted = random.below(mixed.length);
     await verifyCase(bench, { ...rest, lengths: mixed, counted });
     await verifyCase(bench, { ...rest, lengths: mixed, counted: 0 });
@@ -133,66 +124,20 @@ const counts: Check<Bench> = {
   },
 };
 
-/** Wrong places may lose keys, but not write beyond buffers, nor spoil what comes next. */
-const wrongPlaces: Check<Bench> = {
+const ofWrongPlaces = wrongPlaces({
   name: 'first keys of segments whose places are wrong: nothing outside the buffers is written',
-  async run(bench) {
-    const { random } = bench.subject;
-    const order = 'ascending';
-    const [length, maxCount] = [40_000, 30_000];
-    const sorter = await bench.sorter({ ...PAIR, maxCount, maxSegments: 500 });
-    const encode = (places: readonly number[]): ReturnType<typeof recordsFor> => {
-      const records = recordsFor(bench, { ...PAIR, order, count: length, distribution: SPECIAL });
-      const { keys, values } = records;
-      const buffer = bench.buffer(Uint32Array.from(places));
-      const segments = { buffer, count: places.length - 1, first: 70 };
-      bench.submit((encoder) => sorter.encode(encoder, { keys, values, segments }));
-      return records;
-    };
-    const far = 2 ** 32 - 1;
-    const part = (offset: number, end: number): object => ({
-      ...{ offset, count: end - offset, order, first: 70 },
-    });
-    const verify = (
-      records: ReturnType<typeof recordsFor>,
-      what: string,
-      parts: readonly object[],
-    ): Promise<void> => records.verify(what, parts as never);
-    const nearEnd = length - 20_000;
-    await verify(encode([nearEnd, nearEnd + 30, far, far]), 'beyond the buffers', [
-      part(nearEnd, nearEnd + 30),
-      part(nearEnd + 30, length),
-    ]);
-    await verify(encode([far, far, far]), 'only beyond the buffers', []);
-    await verify(encode([7, 17, length, length]), 'more than maxCount keys', [
-      part(7, 17),
-      part(17, 7 + maxCount),
-    ]);
-    for (let i = 0; i < 2; i++) {
-      const places = Array.from({ length: 300 }, () => random.below(i % 2 ? length : 2 ** 32));
-      await encode(places).read('random places').catch(torn);
-      await encode([0, ...Array(200).fill([0, length]).flat()])
-        .read('to and fro')
-        .catch(torn);
-    }
-    await verify(encode([0, 10, 9000, 27_000]), 'right places after wrong ones', [
-      part(0, 10),
-      part(10, 9000),
-      part(9000, 27_000),
-    ]);
-  },
-};
+  type: PAIR,
+  first: 70,
+  sizesOf: () => ({
+    length: 40_000,
+    maxCount: 30_000,
+    nearEnd: 20_000,
+    right: [0, 10, 9000, 27_000],
+  }),
+});
 
-/** Values may be torn where segments overlap; what the device says of it is no fault of theirs. */
-function torn(error: Error): void {
-  if (!error.message.includes('do not belong together')) throw error;
-}
-
-const TYPES: readonly RecordType[] = [
-  ...RECORD_TYPES,
-  ...RECORD_TYPES.flatMap(({ keyType, valueType }) =>
-    valueType === 'u32' ? [{ keyType, valueType: 'index' } as const] : [],
-  ),
+export const FIRST_CHECKS: readonly Check<Bench>[] = [
+  counts,
+  ofWrongPlaces,
+  ...SEGMENT_TYPES.map(byType),
 ];
-
-export const FIRST_CHECKS: readonly Check<Bench>[] = [counts, wrongPlaces, ...TYPES.map(byType)];

@@ -3,8 +3,8 @@
 import type { KeyBits, Order } from '@keysweep/core';
 import type { Check } from '../check.js';
 import type { Bench } from './bench.js';
-import { RECORD_TYPES } from './order-checks.js';
 import type { Part } from './records.js';
+import { SEGMENT_TYPES, shuffled, totalOf, wrongPlaces } from './segment-places.js';
 import { ORDERS, recordsFor, SPECIAL } from './sorts.js';
 import { describeType, type GpuSorter, keyBytes, type RecordType } from './subject.js';
 
@@ -28,12 +28,6 @@ interface Made {
 const MAX_SEGMENTS = 6000;
 
 const repeat = (length: number, times: number): number[] => Array(times).fill(length);
-
-/** Lengths in a random order. */
-function shuffled({ subject: { random } }: Bench, lengths: readonly number[]): readonly number[] {
-  const left = [...lengths];
-  return lengths.map(() => left.splice(random.below(left.length), 1)[0] as number);
-}
 
 /** Segments around what a workgroup of `tile` keys sorts. */
 function casesOf(bench: Bench, tile: number): readonly Case[] {
@@ -69,12 +63,10 @@ function casesOf(bench: Bench, tile: number): readonly Case[] {
   ];
 }
 
-const totalOf = ({ lengths }: Case): number => lengths.reduce((sum, length) => sum + length, 0);
-
 /** Of the cases that are not too long the first one, and some others. */
 function someOf(bench: Bench, cases: readonly Case[]): readonly Case[] {
   const { maxLength } = bench.subject;
-  const [first, ...others] = cases.filter((one) => totalOf(one) <= maxLength);
+  const [first, ...others] = cases.filter((one) => totalOf(one.lengths) <= maxLength);
   return [...(first ? [first] : []), ...bench.some(others, 5)];
 }
 
@@ -83,7 +75,7 @@ async function verifyCase(bench: Bench, made: Made, given: Case): Promise<void> 
   const { random } = bench.subject;
   const { sorter, type, order, keyBits } = made;
   const { lengths, counted } = given;
-  const total = totalOf(given);
+  const total = totalOf(lengths);
   const [front, behind] = [random.below(70), random.below(70)];
   const records = recordsFor(bench, {
     ...type,
@@ -154,48 +146,16 @@ const byKind = (type: RecordType): Check<Bench> => ({
 
 const PAIR: RecordType = { keyType: 'u32', valueType: 'u32' };
 
-/** Places that are wrong, and the parts that are sorted where the places at least ascend. */
-const wrongPlaces: Check<Bench> = {
+const ofWrongPlaces = wrongPlaces({
   name: 'segments whose places are wrong: nothing outside the buffers and maxCount is written',
-  async run(bench) {
-    const { random } = bench.subject;
-    const tile = bench.subject.tile[4];
-    const [length, maxCount] = [5 * tile, 3 * tile];
-    const options = { ...PAIR, maxCount, maxSegments: 500 };
-    const sorter = await bench.sorter(options);
-    const order = 'ascending';
-    const encode = (places: readonly number[]): ReturnType<typeof recordsFor> => {
-      const records = recordsFor(bench, { ...PAIR, order, count: length, distribution: SPECIAL });
-      const { keys, values } = records;
-      const buffer = bench.buffer(Uint32Array.from(places));
-      const segments = { buffer, count: places.length - 1 };
-      bench.submit((encoder) => sorter.encode(encoder, { keys, values, segments }));
-      return records;
-    };
-    const upTo = (...ends: number[]): Part[] =>
-      ends.slice(1).flatMap((end, i) => {
-        const offset = ends[i] as number;
-        return end > offset ? [{ offset, count: end - offset, order }] : [];
-      });
-    const far = 2 ** 32 - 1;
-    // Cut where the buffers end.
-    const nearEnd = length - tile - 40;
-    const beyondEnd = encode([nearEnd, nearEnd + 30, far, far]);
-    await beyondEnd.verify('places beyond the buffers', upTo(nearEnd, nearEnd + 30, length));
-    await encode([far, far, far]).verify('only places beyond the buffers', []);
-    // Cut where there are `maxCount` keys.
-    const tooMany = encode([7, 17, 17, length, length]);
-    await tooMany.verify('more than maxCount keys', upTo(7, 17, 7 + maxCount));
-    // Any result will do; the device must find nothing wrong, and the next sort must be right.
-    for (let i = 0; i < 2; i++) {
-      const places = Array.from({ length: 300 }, () => random.below(i % 2 ? length : 2 ** 32));
-      await encode([...places]).read('random places');
-      await encode([0, ...Array(400).fill([0, length]).flat().slice(0, 400)]).read('to and fro');
-    }
-    const right = [0, 10, 10 + tile, 12 + 2 * tile, 3 * tile];
-    await encode(right).verify('right places after wrong ones', upTo(...right));
+  type: PAIR,
+  sizesOf({ subject: { tile } }) {
+    const own = tile[4];
+    const [length, maxCount] = [5 * own, 3 * own];
+    const right = [0, 10, 10 + own, 12 + 2 * own, 3 * own];
+    return { length, maxCount, nearEnd: length - own - 40, right };
   },
-};
+});
 
 const conduct: Check<Bench> = {
   name: 'segments: sorts of several sets of buffers and of all keys, in one pass',
@@ -234,12 +194,9 @@ const conduct: Check<Bench> = {
   },
 };
 
-const TYPES: readonly RecordType[] = [
-  ...RECORD_TYPES,
-  ...RECORD_TYPES.flatMap(({ keyType, valueType }) =>
-    valueType === 'u32' ? [{ keyType, valueType: 'index' } as const] : [],
-  ),
-];
-
 /** All checks of segments. Each type of records takes long to compile on a software GPU. */
-export const SEGMENT_CHECKS: readonly Check<Bench>[] = [wrongPlaces, conduct, ...TYPES.map(byKind)];
+export const SEGMENT_CHECKS: readonly Check<Bench>[] = [
+  ofWrongPlaces,
+  conduct,
+  ...SEGMENT_TYPES.map(byKind),
+];

@@ -160,7 +160,7 @@ export function roomOf(bytes: number): Room {
   return { buffer: memory?.buffer ?? new ArrayBuffer(bytes), memory };
 }
 
-/** Takes views out of `buffer`, one behind the other, each from a multiple of `alignment` on. */
+/** Takes views out of `buffer`, one after the other, each from a multiple of `alignment` on. */
 export function carve(
   buffer: ArrayBuffer,
   alignment: number,

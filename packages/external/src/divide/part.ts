@@ -14,7 +14,7 @@ export interface Stay {
 
 /** Records that belong together, in the order of the source. */
 export interface Part {
-  /** Its files, one behind the other, which have what did not stay. */
+  /** Its files, one after the other, which have what did not stay. */
   readonly paths: readonly string[];
   readonly size: number;
   readonly stays: readonly Stay[];

@@ -1,4 +1,4 @@
-/** What is sorted: files one behind the other, read by ranges. */
+/** What is sorted: files one after the other, read by ranges. */
 
 import { atOnce } from '../at-once.js';
 import { ExternalError } from '../error.js';
@@ -24,7 +24,7 @@ export interface Source {
 }
 
 /**
- * The files `paths`, one behind the other.
+ * The files `paths`, one after the other.
  * @throws ExternalError where one cannot be read, or is no whole number of records
  */
 export async function openFiles(
@@ -75,7 +75,7 @@ export interface Piece {
   read(into: Uint8Array, from: number): Promise<void>;
 }
 
-/** Fills `into` with the bytes from `from` on of `pieces`, one behind the other. */
+/** Fills `into` with the bytes from `from` on of `pieces`, one after the other. */
 export async function readPieces(
   pieces: readonly Piece[],
   into: Uint8Array,

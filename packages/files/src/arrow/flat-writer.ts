@@ -11,7 +11,7 @@ export type FlatValue =
   | { readonly text: string }
   | { readonly table: FlatFields }
   | { readonly tables: readonly FlatFields[] }
-  /** Structs, one behind the other, which begin at a multiple of 8 bytes. */
+  /** Structs, one after the other, which begin at a multiple of 8 bytes. */
   | { readonly structs: Uint8Array; readonly count: number }
   /** A table in a buffer of its own, which is copied as it is. */
   | { readonly copied: { readonly bytes: Uint8Array; readonly at: number } };

@@ -79,7 +79,7 @@ export function namesIn(lines: Lines): string[] {
 
 /**
  * Copies what is between quotes, from `from` up to `to`, to `at`, and returns where the copy ends.
- * Of two quotes one behind the other one is copied.
+ * Of two quotes one after the other one is copied.
  */
 export function copyUnquoted(
   bytes: Uint8Array,

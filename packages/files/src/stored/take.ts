@@ -32,7 +32,7 @@ function takeValues(values: Values, order: Uint32Array): Values {
 }
 
 /**
- * The records `order` of `bytes`, each of `width` bytes, one behind the other in new memory.
+ * The records `order` of `bytes`, each of `width` bytes, one after the other in new memory.
  * Records of whole words, in memory that begins at one, are copied word by word.
  * @throws FileError where there is not enough memory
  */

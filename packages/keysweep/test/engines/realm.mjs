@@ -63,11 +63,10 @@ async function check(what, work) {
 
 const onWarning = () => {};
 
-async function checkAsync(sorter, Keys, length, options) {
-  const keys = makeKeys(Keys, length);
-  const order = orderOf(keys);
+async function checkAsync(sorter, keys, order, options) {
+  const { length } = keys;
   const sorted = order.map((row) => keys[row]);
-  const what = `${length} ${Keys.name} by ${options.backend}`;
+  const what = `${length} ${keys.constructor.name} by ${options.backend}`;
   const each = (name, work) => check(`${name} of ${what}`, work);
   await each('sort', async () => {
     assertSame(`sort of ${what}`, await sorter.sort(keys.slice(), options), sorted);
@@ -109,10 +108,9 @@ async function checkAsync(sorter, Keys, length, options) {
   });
 }
 
-function checkSync(Keys, length) {
-  const keys = makeKeys(Keys, length);
-  const order = orderOf(keys);
-  const what = `${length} ${Keys.name} at once`;
+function checkSync(keys, order) {
+  const { length } = keys;
+  const what = `${length} ${keys.constructor.name} at once`;
   const sorted = order.map((row) => keys[row]);
   assertSame(`sortSync of ${what}`, sortSync(keys.slice()), sorted);
   const rows = Uint32Array.from(keys, (_, i) => i);
@@ -132,9 +130,11 @@ async function run() {
   const available = Object.keys(capabilities).filter((name) => capabilities[name].available);
   for (const [Keys, lengths] of KEYS) {
     for (const length of lengths) {
-      await check('synchronous functions', () => checkSync(Keys, length));
-      await checkAsync(shared, Keys, length, { backend: 'auto' });
-      for (const backend of available) await checkAsync(sorter, Keys, length, { backend });
+      const keys = makeKeys(Keys, length);
+      const order = orderOf(keys);
+      await check('synchronous functions', () => checkSync(keys, order));
+      await checkAsync(shared, keys, order, { backend: 'auto' });
+      for (const backend of available) await checkAsync(sorter, keys, order, { backend });
     }
   }
   await check('a named backend that is missing', async () => {

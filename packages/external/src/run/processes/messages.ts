@@ -21,7 +21,7 @@ export interface Setup {
   readonly names: Names;
 }
 
-/** Divides a stretch of files, one behind the other, into files of parts in a new folder. */
+/** Divides a stretch of files, one after the other, into files of parts in a new folder. */
 export interface DivideTask {
   readonly kind: 'divide';
   readonly paths: readonly string[];

@@ -7,7 +7,7 @@ import type { Pairs } from '../../divide/splitters.js';
 import type { Layout } from '../../open/layout.js';
 import type { Names } from '../../storage/live.js';
 
-/** The work of a thread: a stretch of files, one behind the other, to divide. */
+/** The work of a thread: a stretch of files, one after the other, to divide. */
 export interface Setup {
   readonly layout: Layout;
   /** Its own share. */
