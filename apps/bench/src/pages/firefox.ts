@@ -21,7 +21,11 @@ export const QUIET: Readonly<Record<string, string | boolean>> = {
 };
 
 /** Also with a clock that is not made coarse. */
-const FOR_BENCHMARKS = { ...QUIET, 'privacy.reduceTimerPrecision': false };
+const FOR_BENCHMARKS = {
+  ...QUIET,
+  'privacy.reduceTimerPrecision': false,
+  'privacy.reduceTimerPrecision.unconditional': false,
+};
 
 /** The text of a profile's `user.js`. */
 export const userJs = (preferences: typeof QUIET): string =>

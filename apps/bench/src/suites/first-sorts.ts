@@ -3,7 +3,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { CommonKeyType } from '@keysweep/conformance/data';
 import { type FirstCase, type FirstSort, SORTERS, type SorterName } from '../first/first-sort.js';
 import type { FirstTold } from '../first/page.js';
 import { areRight, type SuiteCase, suite } from '../measure/suite.js';
