@@ -354,7 +354,8 @@ describe('the layouts of structs', () => {
         mayShift: 68,
         surveyGroups: 72,
         leastHybrid: 76,
-        rangeBits: 80,
+        countedKeys: 80,
+        rangeBits: 84,
         size: 88,
       },
     });
