@@ -53,6 +53,9 @@
 //#if COUNTED
 //#include fragments/batches.wgsl
 //#end
+//#if MAPPED
+//#include fragments/bucket-rooms.wgsl
+//#end
 
 const CHUNK = THREADS * HISTOGRAM_KEYS;
 
@@ -129,7 +132,7 @@ fn countDigits(
     planStride = plan.stride;
 //#else
     // A hybrid sort that found no room for its keys has left them as they were.
-    if (VALUE_WORDS == 0u && atomicLoad(&scanState[SPILLED_AT]) > spillRoom(plan.count) / KEY_WORDS) {
+    if (isGivenUp()) {
       mode = BY_SWEEPS;
     }
 //#end

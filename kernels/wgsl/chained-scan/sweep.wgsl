@@ -398,25 +398,7 @@ fn sweep(
   }
 //#if SPLIT == 2
 //#if UNSTABLE
-  // 8. Spilled keys.
-  let step = groups.x * THREADS;
-  let spilled = select(spilledKeys(), 0u, isGivenUp());
-  for (var at = group.x * THREADS + thread; at < spilled; at += SPILLED_KEYS * step) {
-//#unroll i in SPILLED_KEYS
-    let word_i = spilledKey(min(at + i * step, spilled - 1u));
-    let bucket_i = bucketOf(leadOf(tiedWord(word_i, order), map), map);
-    let bin_i = digitIn(word_i, order, binsOf(bucket_i, map));
-    var to_i = 0u;
-    if (at + i * step < spilled) {
-      to_i = atomicAdd(&scanState[BINS_AT + bucket_i * RADIX + bin_i], 1u);
-    }
-//#end
-//#unroll i in SPILLED_KEYS
-    if (at + i * step < spilled) {
-      targetKeys[pass_.targetOffset + to_i] = word_i;
-    }
-//#end
-  }
+//#include fragments/spilled-keys.wgsl
 //#end
 //#end
 }
