@@ -1,6 +1,6 @@
 // Bucket starts: where the room of each bucket of a hybrid sort begins (bucket-rooms.wgsl), as many
-// places as keys were counted in it, times `stride`. The scan of the counts. Part of a function: chained-scan/histogram.wgsl, COUNTS_BUCKETS, of its last
-// workgroup.
+// places as keys were counted in it, times `stride`. The scan of the counts. Part of a function:
+// chained-scan/histogram.wgsl, COUNTS_BUCKETS, of its last workgroup.
 //
 // Input: the digit counts of `scanState`, of one digit.
 // Output: `scanState`: the digit starts of the first split, and the starts of the rooms, which are

@@ -16,17 +16,18 @@
 //      goes on alone, with its own keys and the range of all. If a range comes late, since WGSL
 //      orders no accesses to two words, the map is less even, and nothing else.
 //   2. The lead: of two words, from the highest bit on in which the ends of the range differ.
+//      And whether a thread has a key that is less than an earlier one: if none has, the keys may be
+//      in order already, and each one is counted (chained-scan/histogram.wgsl).
 //   3. Find the widest gap between leads: by marks in GAP_CELLS equal parts of the range.
 //   4. Count the positions in each cell of the map, and so divide the buckets among the cells.
 //   5. Find each bucket's first position by bisection, and so the scale of its bins.
 //   6. Look how even the bins are, by JUDGED_KEYS keys a thread: how many meet an earlier one in
 //      their bin, less those that meet an equal key; and how many are in one bin or bucket at most.
-//   7. Whether the keys may be in order already: then each one is counted (histogram.wgsl).
-//   8. VALUE_WORDS: how many keys meet an equal one, of those that are still remembered. Records
+//   7. VALUE_WORDS: how many keys meet an equal one, of those that are still remembered. Records
 //      whose keys are equal cannot be told from each other by a batch's cells.
 //
 // Workgroup storage: 4 × (2 × MARK_WORDS + BIN_COUNTERS + 4 × RADIX + 2 × MAP_CELLS +
-// 2 × KEY_WORDS + 18) bytes.
+// 2 × KEY_WORDS + 19) bytes.
 // Barriers: between the phases.
 // Source: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017, for
 // sorting buckets in the storage of a workgroup. Frazer and McKellar, "Samplesort", 1970, for
@@ -385,7 +386,7 @@ fn sampleKeys(
   workgroupBarrier(); // all are counted
   var isRepeated = false;
 //#if VALUE_WORDS > 0
-  // 8. Equal keys with values.
+  // 7. Equal keys with values.
   var metAgain = 0u;
 //#unroll i in SAMPLE_KEYS
 //#if KEY_WORDS == 1
