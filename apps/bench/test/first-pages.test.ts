@@ -36,10 +36,14 @@ afterAll(async () => {
 });
 
 describe(`pages of first-sorts (KEYSWEEP_SEED=${runSeed()})`, () => {
-  it.each([undefined, '/keysweep.min.js'])('sort once each, with %s', async (file) => {
+  it.each([
+    [undefined, 0],
+    ['/keysweep.min.js', 2],
+  ])('sort with %s, after %i other sorts', async (file, before) => {
     hosts.length = 0;
     for (const who of SORTERS) {
-      const told: FirstTold = { sort: [who, { keyType: 'f64', length: 1000 }, runSeed()], file };
+      const one = { keyType: 'f64', length: 1000, before } as const;
+      const told: FirstTold = { sort: [who, one, runSeed()], file };
       expect(await pages.visit(told)).toEqual({
         milliseconds: expect.any(Number),
         verified: true,
@@ -50,7 +54,7 @@ describe(`pages of first-sorts (KEYSWEEP_SEED=${runSeed()})`, () => {
 
   it('tell what went wrong', async () => {
     const told: FirstTold = {
-      sort: ['ours', { keyType: 'f64', length: 10 }, runSeed()],
+      sort: ['ours', { keyType: 'f64', length: 10, before: 0 }, runSeed()],
       file: '/missing.js',
     };
     expect(await pages.visit(told)).toEqual({ error: expect.stringMatching(/missing\.js/) });

@@ -1,4 +1,4 @@
-/** One first sort, in a process or a page that has sorted nothing before. */
+/** One sort, in a process or a page of its own. */
 
 import { type CommonKeyType, makeKeys, Random } from '@keysweep/conformance/data';
 import { faultOfKeys } from '@keysweep/conformance/verify';
@@ -11,25 +11,30 @@ export type SorterName = (typeof SORTERS)[number];
 export interface FirstCase {
   readonly keyType: CommonKeyType;
   readonly length: number;
+  /** Sorts of as many other keys that come before it. None, and it is the first. */
+  readonly before: number;
 }
 
 export interface FirstSort {
-  /** Of the first call, without the import of the package. */
+  /** Of the last call, without the import of the package. */
   readonly milliseconds: number;
   readonly verified: boolean;
 }
 
-/** Sorts random keys, once. What `load` loads does not count. */
+/** Sorts random keys, `before` times and then once more. What `load` loads does not count. */
 export async function sortFirst(
   who: SorterName,
-  { keyType, length }: FirstCase,
+  { keyType, length, before }: FirstCase,
   seed: number,
   load: () => Promise<Pick<typeof import('keysweep'), 'sort'>> = () => import('keysweep'),
 ): Promise<FirstSort> {
-  const keys = makeKeys(keyType, length, 'random', new Random(seed));
+  const random = new Random(seed);
+  const newKeys = () => makeKeys(keyType, length, 'random', random);
+  const keys = newKeys();
   const input = keys.slice();
   const sort = who === 'ours' ? (await load()).sort : async (keys: KeyArray) => keys.sort();
-  // What the import, and the keys, have left to do.
+  for (let sorts = 0; sorts < before; sorts++) await sort(newKeys());
+  // What the import, the keys and earlier sorts have left to do.
   await new Promise((resolve) => setTimeout(resolve, 50));
   const start = performance.now();
   await sort(keys);

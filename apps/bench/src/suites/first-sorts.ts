@@ -1,4 +1,4 @@
-/** `first-sorts`: the first sort of a process, or of a page, beside the built-in one. */
+/** `first-sorts`: the first sort of a process or page, or a later one, beside the built-in one. */
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -26,16 +26,21 @@ const KEY_TYPES = ['u32', 'i32', 'f32', 'f64', 'u64', 'u8', 'i16'] as const;
 /** A page with 10^7 keys takes seconds, most of which goes into making and checking them. */
 const LONG = 1e7;
 
-const casesOf = (lengths: readonly number[]): FirstCase[] =>
-  KEY_TYPES.flatMap((keyType) => lengths.map((length) => ({ keyType, length })));
+/** Sorts before a later one: enough for the engine to compile them, and for threads to start. */
+const laterAfter = (length: number): number => (length < LONG ? 30 : 3);
+
+const casesOf = (lengths: readonly number[], isLater: boolean): FirstCase[] =>
+  KEY_TYPES.flatMap((keyType) =>
+    lengths.map((length) => ({ keyType, length, before: isLater ? laterAfter(length) : 0 })),
+  );
 
 const NAMES: Readonly<Record<SorterName, string>> = { ours: 'keysweep', theirs: 'built-in' };
 
 type SortFirst = (who: SorterName, one: FirstCase, seed: number) => Promise<FirstSort>;
 
-const inProcess: SortFirst = async (who, { keyType, length }, seed) => {
+const inProcess: SortFirst = async (who, { keyType, length, before }, seed) => {
   const file = fileURLToPath(new URL('../first/process.js', import.meta.url));
-  const args = [file, who, keyType, `${length}`, `${seed}`];
+  const args = [file, who, keyType, `${length}`, `${before}`, `${seed}`];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout) as FirstSort;
 };
@@ -56,6 +61,8 @@ another, alternately. The import of keysweep does not count; whatever the call l
 does. All pages are of one browser, and each has a process of its own. npm run bundle makes the
 page. Cases have names such as 'f64 1000000'.
 
+  --later         a sort after thirty others of the same kind and length, or after three of 10^7
+                  keys, in place of the first
   --page          in Chromium
   --firefox FILE  in Firefox
   --webkit FILE   in the MiniBrowser of WebKitGTK, on a display of Xvfb
@@ -63,6 +70,7 @@ page. Cases have names such as 'f64 1000000'.
   --one-file      the page loads keysweep.min.js, in place of modules that a bundler has made
 ${BROWSER_HELP}`,
   flags: {
+    later: false,
     page: false,
     firefox: undefined,
     webkit: undefined,
@@ -91,7 +99,10 @@ ${BROWSER_HELP}`,
     return {
       about: { where, ...(isPage && { browser, ...(file && { file }) }) },
       close: async () => pages?.close(),
-      cases: casesOf(isPage ? [1e3, 1e4, 1e5, 1e6, LONG] : [1e3, 1e4, 1e5, 3e5, 1e6, 3e6]).map(
+      cases: casesOf(
+        isPage ? [1e3, 1e4, 1e5, 1e6, LONG] : [1e3, 1e4, 1e5, 3e5, 1e6, 3e6],
+        values.later,
+      ).map(
         (one): SuiteCase<FirstResult> => ({
           name: `${one.keyType} ${one.length}`,
           samples: one.length < LONG ? 10 : 3,
