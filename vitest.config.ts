@@ -21,6 +21,15 @@ const leftOut = LEFT_OUT.flatMap(({ files }) => files);
 const testTimeout = 600_000;
 const limits = { testTimeout, hookTimeout: testTimeout };
 
+/**
+ * For glibc: keep memory that was freed. A software GPU takes it and gives it back for each shader,
+ * and the system clears the pages each time.
+ */
+const MALLOC = { MALLOC_TRIM_THRESHOLD_: `${2 ** 30}`, MALLOC_TOP_PAD_: `${2 ** 26}` };
+
+/** Tests of kernels that no other test compiles: they gain nothing by a process that lives on. */
+const OF_STAGES = ['packages/webgpu/test/*stages.test.ts', 'apps/*/test/gpu/*.test.ts'];
+
 const setupFiles = ['tools/fast-equality.ts'];
 
 /**
@@ -56,8 +65,7 @@ export default defineConfig({
             ...leftOut,
             '**/*.browser.test.ts',
             '**/*.everywhere.test.ts',
-            'packages/webgpu/test/**',
-            'apps/*/test/gpu/**',
+            'packages/webgpu/test/!(*stages).test.ts',
             'apps/everywhere/consumers/**',
           ],
           ...limits,
@@ -76,13 +84,15 @@ export default defineConfig({
       {
         test: {
           name: 'gpu',
-          include: ['packages/webgpu/test/**/*.test.ts', 'apps/*/test/gpu/*.test.ts'],
-          exclude: [...outputs, ...leftOut, '**/*.browser.test.ts'],
+          include: ['packages/webgpu/test/**/*.test.ts'],
+          exclude: [...outputs, ...leftOut, ...OF_STAGES, '**/*.browser.test.ts'],
           ...limits,
           setupFiles,
-          // Processes that live on: what the software GPU has compiled for one file serves the next.
-          // It compiles on one thread, so one process would leave a core idle most of the time.
+          // One process for all files: what the software GPU has compiled for one serves the next.
+          // It compiles on one thread, and pages have the other core meanwhile.
           isolate: false,
+          maxWorkers: 1,
+          env: MALLOC,
           sequence: { groupOrder: 1 },
         },
       },
@@ -103,6 +113,7 @@ export default defineConfig({
           env,
           // Beside the software GPU: either leaves a part of the cores idle.
           sequence: { groupOrder: 1 },
+          maxWorkers: 1,
           browser: {
             enabled: true,
             headless: true,

@@ -10,12 +10,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const LONG = [
   'packages/webgpu/test/stages.test.ts',
-  'packages/webgpu/test/chained.test.ts',
-  'packages/webgpu/test/radix-sorter.test.ts',
-  'packages/webgpu/test/first.test.ts',
-  'packages/webgpu/test/conformance.test.ts',
   'packages/webgpu/test/segment-stages.test.ts',
-  'packages/webgpu/test/key-bits.test.ts',
   'apps/papers/test/gpu/program.test.ts',
   'apps/everywhere/test/core.test.ts',
   'apps/everywhere/test/toys.test.ts',

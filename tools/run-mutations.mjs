@@ -66,7 +66,7 @@ function faultOf({ file, before, after, tests }) {
 /** The project of vitest.config.ts that runs a test file. */
 function projectOf(test) {
   if (test.endsWith('.browser.test.ts')) return 'browser';
-  return /^(packages\/webgpu|apps\/[^/]+\/test\/gpu)\//.test(test) ? 'gpu' : 'node';
+  return /^packages\/webgpu\/.*(?<!stages)\.test/.test(test) ? 'gpu' : 'node';
 }
 
 /**

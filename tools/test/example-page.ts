@@ -48,8 +48,8 @@ export function driveExample(name: string): Example {
       root,
       logLevel: 'warn',
       server: { port: 0 },
-      // Not that of a server that somebody runs beside.
-      cacheDir: `node_modules/.vite-test-${isolated}`,
+      // Not that of a server that somebody runs beside; what one bundles serves the other, too.
+      cacheDir: 'node_modules/.vite-test',
       // The examples' configuration is their headers, and nothing else.
       ...(isolated ? {} : { configFile: false }),
     });

@@ -128,9 +128,9 @@ describe.each(CALLS)(`%s of rows (KEYSWEEP_SEED=${SEED})`, (_, argsort) => {
           const rows = await argsort(column as KeyArray, { precision, order, indices });
           expect(rows.slice().sort(), name).toEqual(indices.slice().sort());
           const codes = codesOf(keys, indices, precision);
-          const sign = order === 'ascending' ? 1n : -1n;
-          const falls = Array.from(rows, (row) => sign * (codes.get(row) as bigint)).some(
-            (code, i, all) => i > 0 && code < (all[i - 1] as bigint),
+          const sign = order === 'ascending' ? 1 : -1;
+          const falls = Array.from(rows, (row) => sign * (codes.get(row) as number)).some(
+            (code, i, all) => i > 0 && code < (all[i - 1] as number),
           );
           expect(falls, `${name}, ${order}`).toBe(false);
           // The same in every run, and by the other function.
@@ -156,9 +156,9 @@ describe.each(CALLS)(`%s of rows (KEYSWEEP_SEED=${SEED})`, (_, argsort) => {
         expect(result.buffer).toBe(out.buffer);
         assertSameBits('rows', result.slice().sort(), (indices ?? all).slice().sort());
         const codes = codesOf(keys, indices ?? all, 16);
-        const sign = order === 'ascending' ? 1n : -1n;
-        const inOrder = Array.from(result, (row) => sign * (codes.get(row) as bigint));
-        const falls = inOrder.some((code, i) => i > 0 && code < (inOrder[i - 1] as bigint));
+        const sign = order === 'ascending' ? 1 : -1;
+        const inOrder = Array.from(result, (row) => sign * (codes.get(row) as number));
+        const falls = inOrder.some((code, i) => i > 0 && code < (inOrder[i - 1] as number));
         expect(falls, `${name}, ${order}`).toBe(false);
         // Rows that tie come as they are numbered, or as those of them that were chosen.
         if (keys.BYTES_PER_ELEMENT > 2) continue;
@@ -222,22 +222,30 @@ describe.each(CALLS)(`%s of rows (KEYSWEEP_SEED=${SEED})`, (_, argsort) => {
 });
 
 /** `(word − min) >> max(0, bits of (max − min) − precision)` of each row. */
-function codesOf(keys: KeyArray, indices: Uint32Array, precision: number): Map<number, bigint> {
+function codesOf(keys: KeyArray, indices: Uint32Array, precision: number): Map<number, number> {
   const traits = traitsOf(keys);
   const words = keysToWords(keys, traits);
   const { ceiling } = keyTransform(traits.keyType);
-  const wordOf = (row: number): bigint => {
+  const wordOf = (row: number): number | bigint => {
     const isWide = traits.bits === 64;
-    const low = BigInt(words[isWide ? 2 * row : row] as number);
-    const word = isWide ? low | (BigInt(words[2 * row + 1] as number) << 32n) : low;
+    const low = words[isWide ? 2 * row : row] as number;
+    const word = isWide ? BigInt(low) | (BigInt(words[2 * row + 1] as number) << 32n) : low;
     // All NaNs are ties.
-    return word < ceiling ? word : ceiling;
+    return word < ceiling ? word : traits.bits === 64 ? ceiling : Number(ceiling);
   };
   const all = new Map(Array.from(indices, (row) => [row, wordOf(row)]));
-  const sorted = [...all.values()].sort((a, b) => Number(a > b) - Number(a < b));
-  const [least, most] = [sorted[0] as bigint, sorted.at(-1) as bigint];
-  const shift = Math.max(0, (most - least).toString(2).length - precision);
-  return new Map([...all].map(([row, word]) => [row, (word - least) >> BigInt(shift)]));
+  let [least, most] = [wordOf(indices[0] as number), wordOf(indices[0] as number)];
+  for (const word of all.values()) {
+    if (word < least) least = word;
+    if (word > most) most = word;
+  }
+  const range = BigInt(most) - BigInt(least);
+  const shift = Math.max(0, range.toString(2).length - precision);
+  const codeOf = (word: number | bigint): number =>
+    typeof word === 'number'
+      ? Math.floor((word - (least as number)) / 2 ** shift)
+      : Number((word - (least as bigint)) >> BigInt(shift));
+  return new Map(Array.from(all, ([row, word]) => [row, codeOf(word)]));
 }
 
 it('locks indices and out, reports once out is written, and rejects before it', async () => {
@@ -328,7 +336,7 @@ describe.each([
     const length = 2 ** 18 + 1;
     const keys = Float32Array.from({ length }, () => random.unit());
     const codes = codesOf(keys, Uint32Array.from(keys.keys()), 16);
-    const codeOf = (row: number): bigint => codes.get(row) as bigint;
+    const codeOf = (row: number): number => codes.get(row) as number;
     const shuffled = oraclePermutation([random.fill(new Uint32Array(length))]);
     const reports: SortReport[] = [];
     const onReport = (report: SortReport): void => {

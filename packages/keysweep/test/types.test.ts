@@ -1,13 +1,13 @@
 /**
  * What a consumer's TypeScript says of the published declarations: nothing, in old versions and in
- * new ones. The packages are packed, and installed in a folder outside the workspace beside the
- * compilers.
+ * new ones. What is published of the packages is copied to a folder outside the workspace, and old
+ * compilers are installed beside it.
  */
 
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isThorough, sample } from '@keysweep/conformance/data';
@@ -93,26 +93,35 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'keysweep-types-'));
-  const tarballs = join(folder, 'tarballs');
-  await mkdir(tarballs);
-  const packages = PACKAGES.flatMap((name) => ['-w', name]);
-  // The build is there already: the tests are run on it.
-  const quiet = ['--ignore-scripts', '--loglevel=error'];
-  await run('npm', ['pack', ...packages, '--pack-destination', tarballs, ...quiet], { cwd: ROOT });
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  const compilers = COMPILERS.map((compiler) => {
-    return `${folderOf(compiler)}@npm:typescript@${compiler.version}`;
-  });
-  const wanted = [
-    ...(await readdir(tarballs)).map((name) => join(tarballs, name)),
-    ...compilers,
-    '@types/node@20.19.43',
-    '@webgpu/types@0.1.74',
-  ];
-  const options = ['--no-audit', '--no-fund', '--prefer-offline', ...quiet];
+  const others = COMPILERS.filter((compiler) => compiler !== NEWEST);
+  const wanted = others.map((one) => `${folderOf(one)}@npm:typescript@${one.version}`);
+  const options = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
   await run('npm', ['install', ...options, ...wanted], { cwd: folder });
+  const modules = join(folder, 'node_modules');
+  // The compiler of this repository, and what it installs for itself.
+  const linked = {
+    typescript: folderOf(NEWEST),
+    '@types/node': '@types/node',
+    [WEBGPU_TYPES]: WEBGPU_TYPES,
+  };
+  for (const [name, as] of Object.entries(linked)) {
+    await mkdir(dirname(join(modules, as)), { recursive: true });
+    await symlink(join(ROOT, 'node_modules', name), join(modules, as), 'dir');
+  }
+  for (const name of PACKAGES) await publish(name, join(modules, name));
   await cp(PROGRAMS, folder, { recursive: true });
 });
+
+/** Copies what npm would publish of a package, as it is built. */
+async function publish(name: string, to: string): Promise<void> {
+  const from = await realpath(join(ROOT, 'node_modules', name));
+  const { files } = JSON.parse(await readFile(join(from, 'package.json'), 'utf8'));
+  const named = (files as string[]).filter((file) => !file.startsWith('!'));
+  for (const file of ['package.json', ...named]) {
+    await cp(join(from, file), join(to, file), { recursive: true });
+  }
+}
 
 afterAll(async () => {
   await rm(folder, { recursive: true });

@@ -63,8 +63,18 @@ export async function shareDevice(descriptor: GPUDeviceDescriptor = {}): Promise
   });
 }
 
-/** What modules were made of. */
+/** What modules were made of, without the constants that make no difference. */
 const codes = new WeakMap<GPUShaderModule, string>();
+
+/** `code` without the lines that declare constants which it uses nowhere. */
+function withoutUnused(code: string): string {
+  const names = code.match(/\w+/g) ?? [];
+  const uses = new Map<string, number>();
+  for (const name of names) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return code.replace(/^const (\w+) = \w+;\n/gm, (line, name) =>
+    uses.get(name) === 1 ? '' : line,
+  );
+}
 
 /** Numbers objects, so that they can be part of a key. */
 const numbers = new WeakMap<object, number>();
@@ -98,7 +108,7 @@ function standIn({ device, made }: Shared, shown: Partial<GPUDevice> = {}): GPUD
     // Made each time: what is wrong with it has to be found each time.
     createShaderModule: (descriptor) => {
       const module = device.createShaderModule(descriptor);
-      codes.set(module, descriptor.code);
+      codes.set(module, withoutUnused(descriptor.code));
       return module;
     },
     createBindGroupLayout: (descriptor) =>

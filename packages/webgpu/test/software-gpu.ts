@@ -33,6 +33,21 @@ if (env.VK_DRIVER_FILES === undefined && env.VK_ICD_FILENAMES === undefined) {
   // Where findGpu() keeps what it has made.
   const kept = globalThis as { [place: symbol]: GPU | undefined };
   kept[Symbol.for('@keysweep/webgpu: dawn')] ??= create([...DAWN_OPTIONS]);
+  askDawnLessOften();
+}
+
+/**
+ * Dawn for Node looks in every turn of the event loop whether the GPU is done. This GPU is the CPU,
+ * and would spend a third of its time on being looked at: once a millisecond is enough.
+ */
+function askDawnLessOften(): void {
+  const { setImmediate: soon, setTimeout: later } = globalThis;
+  // Of functions that are not written in JavaScript only those of addons can be constructors.
+  const isOfAddon = (callback: object): boolean =>
+    'prototype' in callback && String(callback).endsWith('{ [native code] }');
+  const ask = (callback: () => void, ...args: []): unknown =>
+    isOfAddon(callback) ? later(callback, 1, ...args) : soon(callback, ...args);
+  globalThis.setImmediate = Object.assign(ask, soon) as typeof setImmediate;
 }
 
 /** The environment for a process of its own: what is pinned here is looked for by name there. */

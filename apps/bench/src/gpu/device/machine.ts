@@ -18,18 +18,16 @@ export interface MachineOptions {
   readonly variant: Variant;
 }
 
-/** Timestamps are rounded to 65 µs otherwise. */
-const EXACT_TIMESTAMPS = [
-  'disable-dawn-features=timestamp_quantization',
-  'enable-dawn-features=allow_unsafe_apis',
-];
-
-/**
- * Has Dawn clear workgroup memory by a loop: SwiftShader compiles a store for every word otherwise.
- */
-const QUICKLY_COMPILED = [
-  'disable-dawn-features=use_vulkan_zero_initialize_workgroup_memory_extension',
-];
+/** Dawn's options for a device. */
+function dawnOptions({ software, timestamps }: MachineOptions): string[] {
+  const disabled: string[] = [];
+  // They are rounded to 65 µs otherwise.
+  if (timestamps) disabled.push('timestamp_quantization');
+  // A loop clears workgroup memory: SwiftShader compiles a store for every word otherwise.
+  if (software) disabled.push('use_vulkan_zero_initialize_workgroup_memory_extension');
+  const options = disabled.length > 0 ? [`disable-dawn-features=${disabled}`] : [];
+  return timestamps ? [...options, 'enable-dawn-features=allow_unsafe_apis'] : options;
+}
 
 export class GpuMachine {
   readonly options: MachineOptions;
@@ -41,8 +39,7 @@ export class GpuMachine {
     const { create } = await import('webgpu').catch((error: Error) => {
       throw new Error(`the npm package 'webgpu' is needed here: ${error.message}`);
     });
-    const software = options.software === undefined ? [] : QUICKLY_COMPILED;
-    return new GpuMachine(options, create(options.timestamps ? EXACT_TIMESTAMPS : software));
+    return new GpuMachine(options, create(dawnOptions(options)));
   }
 
   private constructor(options: MachineOptions, gpu: GPU) {
