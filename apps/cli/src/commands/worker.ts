@@ -5,10 +5,9 @@ import { once } from 'node:events';
 import { runWorker } from '@keysweep/cluster';
 import { aloneWithGpu, childFlags, processSorter } from '@keysweep/external';
 import type { WorkerCommand } from '../arguments/command.js';
-import { messageOf } from '../failure.js';
 import { remoteStorage } from '../io/addresses.js';
 import { SIGNALS, untilInterrupt } from '../io/interrupt.js';
-import { sayError } from '../io/terminal.js';
+import { errorTeller } from '../io/terminal.js';
 import { sorterOf } from '../job/sorter.js';
 
 /**
@@ -28,7 +27,6 @@ export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
     const [first, ...rest] = await aloneWithGpu(gpu, program);
     if (first !== program[0]) return runProgram(first, rest, connection);
   }
-  let last = '';
   const sorter = gpu === undefined ? await sorterOf({ threads }) : await processSorter({ gpu });
   try {
     await untilInterrupt((signal) =>
@@ -38,13 +36,8 @@ export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
         sorter,
         storage: remoteStorage(),
         signal,
-        onError: (error) => {
-          const message = messageOf(error);
-          // A store that is away is asked every second.
-          if (message === last) return;
-          last = message;
-          sayError('keysweep worker', message);
-        },
+        // A store that is away is asked every second, and fails in the same way each time.
+        onError: errorTeller('keysweep worker'),
       }),
     );
   } finally {
