@@ -200,13 +200,6 @@ export const EQUIVALENT = [
     why: 'it decides which of two ways copies a value of this length',
   },
   {
-    file: 'apps/cli/src/commands/sort-file.ts',
-    code: '...(memory !== undefined && { memory }),',
-    before: 'memory !== undefined',
-    after: 'true',
-    why: 'an option that is undefined counts as left out',
-  },
-  {
     file: 'apps/cli/src/job/neighbours.ts',
     code: "for (const { place, difference } of differences(columns, 'ascending', order, order.length)) {",
     before: "'ascending'",

@@ -9,6 +9,7 @@ import { remoteStorage } from '../io/addresses.js';
 import { SIGNALS, untilInterrupt } from '../io/interrupt.js';
 import { errorTeller } from '../io/terminal.js';
 import { sorterOf } from '../job/sorter.js';
+import { onlyGiven } from '../only-given.js';
 
 /**
  * Carries out `command`: with a GPU in another process where others have to be hidden.
@@ -32,7 +33,7 @@ export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
     await untilInterrupt((signal) =>
       runWorker(connection, {
         roots,
-        ...(concurrency !== undefined && { concurrency }),
+        ...onlyGiven({ concurrency }),
         sorter,
         storage: remoteStorage(),
         signal,
