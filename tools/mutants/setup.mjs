@@ -37,7 +37,9 @@ if (mutant !== undefined) {
   };
   globalThis.keysweepMutants = { active: -1, hits: 0, cover };
   beforeEach(({ task }) => {
-    collectIn((perTest[nameOf(task)] ??= new Set()));
+    const name = nameOf(task);
+    perTest[name] ??= new Set();
+    collectIn(perTest[name]);
     return () => collectIn(always);
   });
   afterAll(() => {
