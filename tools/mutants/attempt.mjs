@@ -1,4 +1,4 @@
-/** Tries mutants: each with the tests that come past it, the quickest file first. */
+/** Tries mutants: each with the tests that come past it, those that are about it first. */
 
 import { onRunners } from './runner.mjs';
 
@@ -6,10 +6,13 @@ import { onRunners } from './runner.mjs';
 const limitOf = (milliseconds) => 20_000 + 10 * milliseconds;
 /** What starting a file costs beside its tests, in milliseconds. */
 const START = 500;
-/** Tests that a mutant is tried with take so many milliseconds at most; the quickest come first. */
+/** Tests that a mutant is tried with take so many milliseconds at most. */
 const MOST = 20_000;
 
-/** A function that lists the tests which come past a mutant, as `{ file, name, milliseconds }`. */
+/**
+ * A function that lists the tests which come past a mutant, as `{ file, name, milliseconds, past }`:
+ * `past` is how many mutants each comes past.
+ */
 function testsByMutant(covered) {
   const all = Object.entries(covered).flatMap(([file, { always, tests }]) => {
     const outside = new Set(always);
@@ -18,26 +21,34 @@ function testsByMutant(covered) {
       ids: new Set(ids),
     }));
   });
-  return (id) => all.filter(({ outside, ids }) => outside.has(id) || ids.has(id));
+  return (id) =>
+    all
+      .filter(({ outside, ids }) => outside.has(id) || ids.has(id))
+      .map(({ file, name, milliseconds, outside, ids }) => ({
+        ...{ file, name, milliseconds },
+        past: ids.size + (ids.has(id) ? 0 : outside.size),
+      }));
 }
 
 /**
- * Those of `tests` that take no longer than MOST together, the quickest, by file:
- * `{ file, tests, milliseconds }`.
+ * Those of `tests` that take no longer than MOST together, by file: `{ file, tests, milliseconds }`.
+ * The ones that come past the fewest mutants come first, because they are about this code, and
+ * thousands of others may only make use of it.
  */
 function affordable(tests) {
   const byFile = new Map();
   let sum = 0;
-  const quickest = tests.sort((a, b) => a.milliseconds - b.milliseconds);
-  for (const { file, name, milliseconds } of quickest) {
-    sum += milliseconds + (byFile.has(file) ? 0 : START);
-    if (sum > MOST && byFile.size > 0) break;
+  const ranked = tests.sort((a, b) => a.past - b.past || a.milliseconds - b.milliseconds);
+  for (const { file, name, milliseconds } of ranked) {
+    const more = milliseconds + (byFile.has(file) ? 0 : START);
+    if (sum + more > MOST && byFile.size > 0) continue;
+    sum += more;
     const run = byFile.get(file) ?? { file, tests: [], milliseconds: 0 };
     run.tests.push(name);
     run.milliseconds += milliseconds;
     byFile.set(file, run);
   }
-  return [...byFile.values()].sort((a, b) => a.milliseconds - b.milliseconds);
+  return [...byFile.values()];
 }
 
 /** What is known of tests without a mutant: a test that is red so says nothing of mutants. */

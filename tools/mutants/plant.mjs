@@ -22,8 +22,9 @@ const HELPERS =
  * keeps its own (see setup.mjs).
  */
 const OWN_HELPERS = `
+var stryOwn_9fa48;
 function stryMutants_9fa48() {
-  return globalThis.keysweepMutants ??= (() => {
+  return stryOwn_9fa48 ??= globalThis.keysweepMutants ??= (() => {
     const { env } = globalThis.process ?? { env: {} };
     const space = { active: +env.KEYSWEEP_MUTANT, hits: +env.KEYSWEEP_HITS, cover: undefined };
     if (!env.KEYSWEEP_COVERED) return space;

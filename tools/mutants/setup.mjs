@@ -23,12 +23,24 @@ if (mutant !== undefined) {
   process.env.KEYSWEEP_COVERED = `${covered}.children`;
   const [always, perTest] = [new Set(), {}];
   let current = always;
-  globalThis.keysweepMutants = { active: -1, hits: 0, cover: (id) => current.add(id) };
+  // Loops over keys come past a mutant millions of times, and a Set would be asked each time.
+  const seen = [];
+  let turn = 0;
+  const cover = (id) => {
+    if (seen[id] === turn) return;
+    seen[id] = turn;
+    current.add(id);
+  };
+  const collectIn = (set) => {
+    current = set;
+    turn++;
+  };
+  globalThis.keysweepMutants = { active: -1, hits: 0, cover };
   beforeEach(({ task }) => {
-    current = perTest[nameOf(task)] ??= new Set();
-    return () => {
-      current = always;
-    };
+    const name = nameOf(task);
+    perTest[name] ??= new Set();
+    collectIn(perTest[name]);
+    return () => collectIn(always);
   });
   afterAll(() => {
     const tests = Object.entries(perTest).map(([name, ids]) => [name, [...ids]]);

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { onInterrupt, SIGNALS, untilInterrupt } from '../dist/io/interrupt.js';
-import { sayError, shown, shownOn } from '../dist/io/terminal.js';
+import { errorTeller, sayError, shown, shownOn } from '../dist/io/terminal.js';
 import { layOut } from '../dist/text/format.js';
 import { drawStep } from '../dist/text/progress.js';
 import { formatClusterReport } from '../dist/text/report.js';
@@ -18,6 +18,19 @@ const SHOWN = String.raw`a\u001b]0;owned\u0007b\u000ac\u000dd\u009b31me\u202ef\u
 
 /** Characters that a terminal acts on, but the newline at the end of a line. */
 const ACTED_ON = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
+/** What is written on standard error. */
+function saidBy(act: () => void): string {
+  const written: string[] = [];
+  const { write } = process.stderr;
+  process.stderr.write = ((text: string) => written.push(text) > 0) as never;
+  try {
+    act();
+  } finally {
+    process.stderr.write = write;
+  }
+  return written.join('');
+}
 
 function expectOneLine(text: string): void {
   expect(text.endsWith('\n')).toBe(true);
@@ -68,15 +81,17 @@ describe('text from elsewhere', () => {
   it('is one line of an error, and keeps what is printable', () => {
     expect(shown('é 日本 😀 \\ "q"\n')).toBe('é 日本 😀 \\ "q"\n');
     expect(shown(`${NASTY}\n`)).toBe(`${SHOWN.replace(String.raw`\u000a`, '\n')}\n`);
-    const written: string[] = [];
-    const { write } = process.stderr;
-    process.stderr.write = ((text: string) => written.push(text) > 0) as never;
-    try {
-      sayError('keysweep', NASTY);
-    } finally {
-      process.stderr.write = write;
-    }
-    expect(written.join('')).toBe(`keysweep: ${SHOWN}\n`);
+    expect(saidBy(() => sayError('keysweep', NASTY))).toBe(`keysweep: ${SHOWN}\n`);
+  });
+
+  it('is said once while it is the same, and again after something else', () => {
+    const tell = errorTeller('keysweep worker');
+    const said = ['away', 'away', 'back', 'away', 'away', ''].map((message) =>
+      saidBy(() => tell(new Error(message))),
+    );
+    const away = 'keysweep worker: away\n';
+    expect(said).toEqual([away, '', 'keysweep worker: back\n', away, '', 'keysweep worker: \n']);
+    expect(saidBy(() => errorTeller('other')(new Error('')))).toBe('other: \n');
   });
 
   it('is no longer than a page or two', async () => {

@@ -1,11 +1,12 @@
 /** More threads than two, which wake one another, share all phases, and copy shared memory. */
 
+import { BroadcastChannel } from 'node:worker_threads';
 import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import { faultOfOrder } from '@keysweep/conformance/verify';
 import type { Backend, SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CrewLeader, linkCrew } from '../src/pool/worker/crew.js';
 
 const THREADS = 5;
@@ -156,6 +157,23 @@ describe('keys on shared memory', () => {
       makeRequest('sort', [onSharedMemory(words(LENGTH, false))]),
     );
     expect(Object.keys(milliseconds)).not.toContain('upload');
+  });
+
+  it('are handed to threads only where all of them take part', async () => {
+    // The others would keep them until the next job that needs arrays.
+    const post = vi.spyOn(BroadcastChannel.prototype, 'postMessage');
+    onTestFinished(() => post.mockRestore());
+    const handed: number[] = [];
+    for (const length of [1, 2 ** 15, 2 ** 17, 2 ** 17 + 1, LENGTH]) {
+      const keys = onSharedMemory(words(length, false));
+      const expected = keys.slice().sort();
+      await backend.sort(makeRequest('sort', [keys]));
+      expect(isSame(keys, expected)).toBe(true);
+      if (post.mock.calls.length > 0) handed.push(length);
+      post.mockClear();
+    }
+    // Each has 2^15 keys at least, so the fifth begins with one key more than four have.
+    expect(handed).toEqual([2 ** 17 + 1, LENGTH]);
   });
 
   it('that are narrow are widened with their sign, and narrowed again', async () => {

@@ -208,13 +208,15 @@ export class Turns {
     }
   }
 
-  /** Begins the next step if it may. */
+  /** Begins the next steps, as many as may. */
   #next(): void {
-    const [first] = this.#waiting;
-    if (first === undefined || this.#running >= this.#atOnce) return;
-    if (this.#running > 0 && !this.#memory.hasRoom(first.bytes)) return;
-    this.#waiting.shift();
-    this.#running++;
-    first.begin();
+    for (;;) {
+      const [first] = this.#waiting;
+      if (first === undefined || this.#running >= this.#atOnce) return;
+      if (this.#running > 0 && !this.#memory.hasRoom(first.bytes)) return;
+      this.#waiting.shift();
+      this.#running++;
+      first.begin();
+    }
   }
 }

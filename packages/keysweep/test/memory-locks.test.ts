@@ -66,6 +66,11 @@ it('pairs lock their values, too', async () => {
   expect(await waits(pairs, requestOf('reads', [59, 70]))).toBe(true);
   expect(await waits(requestOf('writes', [30, 41]), pairs)).toBe(true);
   expect(await waits(pairs, plainRequest('sort', other))).toBe(false);
+  // Ranges of two buffers have nothing to do with one another, whatever else two calls share.
+  const keys = new Uint8Array(100);
+  const apart: SortRequest = { ...pairs, columns: [keys.subarray(0, 20)] };
+  expect(await waits(apart, plainRequest('sort', keys.subarray(40, 60)))).toBe(false);
+  expect(await waits(apart, plainRequest('sort', keys.subarray(19, 60)))).toBe(true);
 });
 
 it('equal ranges of two buffers do not wait', async () => {

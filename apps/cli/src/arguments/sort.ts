@@ -6,6 +6,7 @@ import type { SortProcess } from '@keysweep/external';
 import { UsageError } from '../failure.js';
 import { FORMATS, type Goal, outputFormat } from '../formats.js';
 import { haveAddress } from '../io/addresses.js';
+import { onlyGiven } from '../only-given.js';
 import { parseBytes } from '../specs.js';
 import type { Command, Input, SortCommand } from './command.js';
 import {
@@ -160,7 +161,7 @@ function processesOf(given: Given): readonly SortProcess[] | undefined {
     throw new UsageError('--processes sort on the CPU, and --gpu on a GPU: leave --backend out');
   }
   const threads = threadsOf(given);
-  const ofCpu = { ...(threads !== undefined && { threads }) };
+  const ofCpu = onlyGiven({ threads });
   return [
     ...gpu.map((one) => ({ gpu: countOf('--gpu', one, 0) as number })),
     ...Array.from({ length: countOf('--processes', processes, 1) ?? 0 }, () => ofCpu),

@@ -18,6 +18,7 @@ import { isStream, openSource, streamOf } from '../io/source.js';
 import { say } from '../io/terminal.js';
 import { sorterOf } from '../job/sorter.js';
 import { assertNoText, SAMPLE } from '../job/text.js';
+import { onlyGiven } from '../only-given.js';
 import { createProgress, type Progress, type Step } from '../text/progress.js';
 import { formatFileReport, jsonOf } from '../text/report.js';
 import { assertLittleEndian, assertNoTerminal } from './sort.js';
@@ -60,8 +61,7 @@ async function sortFiles(command: SortCommand, signal?: AbortSignal): Promise<vo
     await sortInto(command, input, {
       ...optionsOf(command, progress),
       storage,
-      ...(signal !== undefined && { signal }),
-      ...(sorter !== undefined && { sorter }),
+      ...onlyGiven({ signal, sorter }),
       onReport: (given) => {
         report = given;
       },
@@ -84,9 +84,7 @@ function optionsOf(
     order,
     unique,
     resume,
-    ...(memory !== undefined && { memory }),
-    ...(tmp !== undefined && { tmp }),
-    ...(processes !== undefined && { processes }),
+    ...onlyGiven({ memory, tmp, processes }),
     onProgress: ({ phase, completed, total }) => {
       const step: Step = { doing: DOING[phase], completed, total, unit: 'bytes' };
       progress.update(step);

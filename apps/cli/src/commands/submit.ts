@@ -16,6 +16,7 @@ import { Failure, failureOf } from '../failure.js';
 import { remoteStorage } from '../io/addresses.js';
 import { untilInterrupt } from '../io/interrupt.js';
 import { say } from '../io/terminal.js';
+import { onlyGiven } from '../only-given.js';
 import { createProgress } from '../text/progress.js';
 import { formatClusterReport, jsonOf } from '../text/report.js';
 
@@ -56,9 +57,7 @@ async function submit(
       output,
       ...layout,
       order,
-      ...(memory !== undefined && { memory }),
-      ...(parts !== undefined && { parts }),
-      ...(tmp !== undefined && { tmp }),
+      ...onlyGiven({ memory, parts, tmp }),
       storage: remoteStorage(),
       signal,
       onProgress: ({ phase, completed, total }) =>

@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { runWorker } from '@keysweep/cluster';
 import { aloneWithGpu, childFlags, processSorter } from '@keysweep/external';
 import type { WorkerCommand } from '../arguments/command.js';
-import { messageOf } from '../failure.js';
 import { remoteStorage } from '../io/addresses.js';
 import { SIGNALS, untilInterrupt } from '../io/interrupt.js';
-import { sayError } from '../io/terminal.js';
+import { errorTeller } from '../io/terminal.js';
 import { sorterOf } from '../job/sorter.js';
+import { onlyGiven } from '../only-given.js';
 
 /**
  * Carries out `command`: with a GPU in another process where others have to be hidden.
@@ -28,23 +28,17 @@ export async function runWorkerCommand(command: WorkerCommand): Promise<void> {
     const [first, ...rest] = await aloneWithGpu(gpu, program);
     if (first !== program[0]) return runProgram(first, rest, connection);
   }
-  let last = '';
   const sorter = gpu === undefined ? await sorterOf({ threads }) : await processSorter({ gpu });
   try {
     await untilInterrupt((signal) =>
       runWorker(connection, {
         roots,
-        ...(concurrency !== undefined && { concurrency }),
+        ...onlyGiven({ concurrency }),
         sorter,
         storage: remoteStorage(),
         signal,
-        onError: (error) => {
-          const message = messageOf(error);
-          // A store that is away is asked every second.
-          if (message === last) return;
-          last = message;
-          sayError('keysweep worker', message);
-        },
+        // A store that is away is asked every second, and fails in the same way each time.
+        onError: errorTeller('keysweep worker'),
       }),
     );
   } finally {

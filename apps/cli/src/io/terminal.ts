@@ -3,6 +3,7 @@
 import { printable } from '@keysweep/core';
 import { startWithoutSecrets } from '@keysweep/external/storage';
 import type { ByteSink } from '@keysweep/files';
+import { messageOf } from '../failure.js';
 
 /**
  * `text`, whose lines end with newlines, without what a terminal acts on: names of files and of
@@ -42,4 +43,15 @@ const LONGEST = 4000;
 export function sayError(who: string, message: string): void {
   const line = printable(startWithoutSecrets(message.trim(), LONGEST));
   say(`${who}: ${line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line}\n`);
+}
+
+/** Says errors that come one after the other, and none twice in a row. */
+export function errorTeller(who: string): (error: unknown) => void {
+  let last: string | undefined;
+  return (error) => {
+    const message = messageOf(error);
+    if (message === last) return;
+    last = message;
+    sayError(who, message);
+  };
 }

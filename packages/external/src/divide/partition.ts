@@ -145,12 +145,12 @@ export async function writeParts(
     const starts = regions.layOut(counts, output);
     let done = 0;
     for (const { first, part } of blocks) {
-      if (done < first) split.scatter(chunk, done, first, output, starts);
+      split.scatter(chunk, done, first, output, starts);
       const behind = regions.filed(part, starts[part] as number, output);
       stays.add(part, { behind, from: from + first * width, size: blockRecords * width });
       done = first + blockRecords;
     }
-    if (done < records) split.scatter(chunk, done, records, output, starts);
+    split.scatter(chunk, done, records, output, starts);
     return blocks.length;
   };
   const divide = async (): Promise<void> => {

@@ -19,8 +19,8 @@ export function gatherLines(
   { bytes, starts, rows: count, ending }: Gathered,
   rows: Uint32Array,
 ): Uint8Array<ArrayBuffer> {
-  const last = ending === undefined ? -1 : count - 1;
-  let size = rows.includes(last) ? (ending?.length ?? 0) : 0;
+  const last = count - 1;
+  let size = ending !== undefined && rows.includes(last) ? ending.length : 0;
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i] as number;
     size += (starts[row + 1] as number) - (starts[row] as number);
@@ -45,7 +45,7 @@ export function gatherLines(
     lastSeen = seen;
     for (let i = 0; i < block.length; i++) {
       at = copyLine(bytes, bounds[2 * i] as number, bounds[2 * i + 1] as number, out, at);
-      if (block[i] === last && ending !== undefined) {
+      if (ending !== undefined && block[i] === last) {
         out.set(ending, at);
         at += ending.length;
       }
