@@ -94,6 +94,7 @@ export type {
 
 export type { GlobalInstance } from './global-types.js';
 export {
+  assertUnchanged,
   bufferOf,
   byteOffsetOf,
   lengthOf,
@@ -108,7 +109,7 @@ export { printable } from './printable.js';
 export { isInPage } from './realm.js';
 export { describe } from './request/describe.js';
 export { inTurn } from './request/in-turn.js';
-export { assertGoesOn, assertUnchanged } from './request/interruption.js';
+export { assertGoesOn } from './request/interruption.js';
 export { nextTask } from './request/next-task.js';
 export { readOptions } from './request/options.js';
 export { Clock, RequestLifecycle } from './request/request-lifecycle.js';
