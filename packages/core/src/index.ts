@@ -87,7 +87,10 @@ export type {
   Sought,
   Speller,
   SpellingPlan,
+  SpellingText,
+  SpellRequest,
   Spelt,
+  SpeltText,
 } from './rows.js';
 
 // Internal from here: what keysweep's own packages share. It may change in any release.
