@@ -4,7 +4,7 @@
 
 import type { KeyArray, KeyType, OnArrayBuffer, ValueArray } from './elements.js';
 import type { KeyBits, Order } from './keys/order.js';
-import type { FieldKernels, GatherRequest, KeyFinder } from './rows.js';
+import type { FieldKernels, GatherRequest, KeyFinder, SpellRequest } from './rows.js';
 
 /**
  * Every backend that a caller can name. A new one is added here first: the compiler then points out
@@ -337,6 +337,13 @@ export interface Backend {
    * @throws as `sort`.
    */
   gather?(request: GatherRequest): Promise<boolean>;
+  /**
+   * Spells strings with threads over one memory. Resolves to false, with none spelt, if no such
+   * threads have started, if another request has them, or if the strings are too few for them. Only
+   * backends on the CPU have it.
+   * @throws as `sort`.
+   */
+  spell?(request: SpellRequest): Promise<boolean>;
   /**
    * Compiled loops for tables, or undefined if there is no WebAssembly or no memory for them. Takes
    * 448 KiB until `release` or `close`. Only backends on the CPU have it.

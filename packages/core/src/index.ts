@@ -87,13 +87,17 @@ export type {
   Sought,
   Speller,
   SpellingPlan,
+  SpellingText,
+  SpellRequest,
   Spelt,
+  SpeltText,
 } from './rows.js';
 
 // Internal from here: what keysweep's own packages share. It may change in any release.
 
 export type { GlobalInstance } from './global-types.js';
 export {
+  assertUnchanged,
   bufferOf,
   byteOffsetOf,
   lengthOf,
@@ -108,7 +112,7 @@ export { printable } from './printable.js';
 export { isInPage } from './realm.js';
 export { describe } from './request/describe.js';
 export { inTurn } from './request/in-turn.js';
-export { assertGoesOn, assertUnchanged } from './request/interruption.js';
+export { assertGoesOn } from './request/interruption.js';
 export { nextTask } from './request/next-task.js';
 export { readOptions } from './request/options.js';
 export { Clock, RequestLifecycle } from './request/request-lifecycle.js';

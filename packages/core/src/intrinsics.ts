@@ -74,3 +74,14 @@ export const assertAttached: (array: TypedArray) => void = uncurry(prototype.key
 /** The array's `subarray`: it asks the array's class for the class of the result. */
 export const subarrayOf: <T extends TypedArray>(array: T, begin: number, end?: number) => T =
   uncurry(prototype.subarray) as never;
+
+/**
+ * Throws if `array` no longer has the length that it had when the sort began, because its buffer
+ * was detached (transferred to another thread) or resized meanwhile.
+ */
+export function assertUnchanged(name: string, array: TypedArray, length: number): void {
+  const now = lengthOf(array);
+  if (now === length) return;
+  const what = now === 0 ? 'detached or emptied' : `resized from ${length} to ${now} elements`;
+  throw new TypeError(`${name} was ${what} while it was being sorted`);
+}

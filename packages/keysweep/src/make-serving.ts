@@ -36,8 +36,8 @@ import {
 } from './call/check.js';
 import { isUnlocked, withMemoryLock } from './call/memory-locks.js';
 import { tellingAll } from './call/telling.js';
+import { sortNow } from './run/builtin.js';
 import { sortInOrder } from './run/builtin-keys.js';
-import { sortNow } from './run/builtin-now.js';
 import type { Dispatcher } from './run/dispatcher.js';
 import { rows } from './run/rows-later.js';
 import type { Sorter } from './sorter.js';

@@ -3,8 +3,7 @@
  */
 
 import { type BitsArray, bitsOf } from '../elements.js';
-import type { TypedArray } from '../intrinsics.js';
-import { assertUnchanged } from './interruption.js';
+import { assertUnchanged, type TypedArray } from '../intrinsics.js';
 import { type CopyElements, checked, copySteps, runAtOnce } from './slices.js';
 
 /** A result waiting to be copied over `target`; `bits` are of the same width and number. */

@@ -1,10 +1,39 @@
 /**
- * The runtime's own sort as a backend. It is always there, and runs on the calling thread without a
- * pause.
+ * The runtime's own sort, and a backend of it. It is always there, and runs on the calling thread
+ * without a pause.
+ *
+ * Both are in one module because the entry needs the one and exports the other. If the backend were
+ * apart, bundlers would put it with the dispatcher, and what both files share into four more.
  */
 
-import { type Backend, ClosedError, type Probe } from '@keysweep/core';
-import { sortNow } from './builtin-now.js';
+import {
+  assertGoesOn,
+  type Backend,
+  ClosedError,
+  type Probe,
+  readClock,
+  type SortOutcome,
+  type SortRequest,
+} from '@keysweep/core';
+import { areKeysAlone, sortKeys } from './builtin-keys.js';
+import { loadRows, rows } from './rows-later.js';
+
+/**
+ * Serves a request on the calling thread, as soon as the code for it is there: that of keys is.
+ * @throws the signal's reason if the caller has aborted; TypeError if an array was detached or
+ *   resized.
+ */
+export async function sortNow(
+  request: SortRequest,
+): Promise<Pick<SortOutcome, 'permutation' | 'milliseconds'>> {
+  if (request.signal?.aborted) throw request.signal.reason;
+  const sort = areKeysAlone(request) ? sortKeys : (rows ?? (await loadRows())).sortNow;
+  request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
+  assertGoesOn(request);
+  const start = readClock();
+  const permutation = sort(request);
+  return { permutation, milliseconds: { sort: readClock() - start } };
+}
 
 const PROBE: Probe = {
   available: true,
