@@ -96,6 +96,7 @@ export type { GlobalInstance } from './global-types.js';
 export {
   bufferOf,
   byteOffsetOf,
+  hasNaN,
   lengthOf,
   reverseArray,
   setArray,
