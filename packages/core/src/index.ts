@@ -100,6 +100,7 @@ export {
   assertUnchanged,
   bufferOf,
   byteOffsetOf,
+  hasNaN,
   lengthOf,
   reverseArray,
   setArray,

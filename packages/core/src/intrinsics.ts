@@ -63,6 +63,11 @@ export const sortArray: (array: TypedArray, compare?: (a: number, b: number) => 
 /** Reverses an array in place. */
 export const reverseArray: (array: TypedArray) => void = uncurry(prototype.reverse);
 
+const includes: (array: TypedArray, element: number) => boolean = uncurry(prototype.includes);
+
+/** Whether some element is a NaN. */
+export const hasNaN = (array: TypedArray): boolean => includes(array, Number.NaN);
+
 /** Copies elements, from `at` on. */
 export const setArray: (target: TypedArray, source: TypedArray, at?: number) => void = uncurry(
   prototype.set,

@@ -11,16 +11,10 @@
  * `createSorter` if you want a sorter that you can configure and close.
  */
 
-import { plainShape, TIMED_FROM } from '@keysweep/core';
+import { TIMED_FROM } from '@keysweep/core';
 import type { SorterOptions } from './create.js';
 import { type DispatcherSource, makeServing } from './make-serving.js';
-import {
-  A_KEY,
-  comparingMilliseconds,
-  isDoneBeforeLoading,
-  isFew,
-  KEYS_BELOW,
-} from './plan/few.js';
+import { A_KEY, isFew, KEYS_BELOW, LOADING, nanosecondsOf, roughMilliseconds } from './plan/few.js';
 import type { Dispatcher } from './run/dispatcher.js';
 import type { Sorter } from './sorter.js';
 
@@ -136,13 +130,16 @@ function isBeforeLoading(most: number): boolean {
 const later: ((work: () => void) => unknown) | undefined =
   (globalThis as Later).setImmediate ?? (globalThis as Later).setTimeout;
 
-/** Loads the dispatcher beside other work. What fails then is told to a call that needs it. */
+/**
+ * Loads the dispatcher beside other work, and after a sort that waits for its turn meanwhile. What
+ * fails then is told to a call that needs it.
+ */
 function loadSoon(): void {
   const load = (): void => {
     loading ??= loadDispatcher();
     loading.catch(() => {});
   };
-  if (later) later(load);
+  if (later) later(() => later(load));
   else load();
 }
 
@@ -151,17 +148,20 @@ const sharedSource: DispatcherSource = {
   assertOpen() {},
   isBrief(keys, keyType, length) {
     if (length < KEYS_BELOW) return true;
-    return loaded?.isBrief(keys, keyType, length) ?? isBeforeLoading((length * A_KEY) / 1e6);
+    if (loaded !== undefined) return loaded.isBrief(keys, keyType, length);
+    // Few functions, because each of them takes a first call half a microsecond.
+    const most = (length * A_KEY) / 1e6;
+    return isBeforeLoading(most) || isBeforeLoading((length * nanosecondsOf(keyType)) / 1e6);
   },
   isForBuiltin(shape) {
     if (isFew(shape.operation, shape.length)) return true;
     if (loaded !== undefined) return loaded.builtinRule?.isForBuiltin(shape) === true;
-    const milliseconds = comparingMilliseconds(shape);
+    const milliseconds = roughMilliseconds(shape);
     if (isBeforeLoading(milliseconds)) return true;
     const isAwaited = sorted >= AWAITED_AFTER;
     sorted += milliseconds;
     loadSoon();
-    return !isAwaited && isDoneBeforeLoading(shape);
+    return !isAwaited && milliseconds < LOADING;
   },
   get() {
     loading ??= loadDispatcher();
@@ -181,7 +181,6 @@ const shared = makeServing(sharedSource);
 void shared.sort(Float64Array.from({ length: 256 }, (_, i) => -(i & 1)));
 void shared.sort(new Uint8Array(256), {});
 void shared.sort(new Uint8Array(TIMED_FROM));
-isDoneBeforeLoading(plainShape('sort', 'f64', 256));
 sorted = 0;
 (globalThis as Later).setImmediate?.(() => {});
 

@@ -37,8 +37,9 @@ import {
 import { isUnlocked, withMemoryLock } from './call/memory-locks.js';
 import { tellingAll } from './call/telling.js';
 import { sortNow } from './run/builtin.js';
-import { sortInOrder } from './run/builtin-keys.js';
+import { areSortedByBits, sortInOrder } from './run/builtin-keys.js';
 import type { Dispatcher } from './run/dispatcher.js';
+import { sortFloats } from './run/float-bits.js';
 import { rows } from './run/rows-later.js';
 import type { Sorter } from './sorter.js';
 
@@ -144,7 +145,7 @@ export function makeServing(source: DispatcherSource): Serving {
     // An empty array may be a detached one, which the checks have to find.
     if (length === 0 || !isUnlocked(keys)) return false;
     if (!source.isBrief(keys, keyType, length) || isTurnDue(length)) return false;
-    if (keyType[0] === 'f') sortInOrder(keys, 'ascending');
+    if (keyType[0] === 'f' && areSortedByBits(keys, length)) sortFloats(keys, 'ascending');
     else sortArray(keys);
     if (length >= TIMED_FROM) noteSorted(length);
     return true;

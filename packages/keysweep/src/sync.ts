@@ -41,7 +41,7 @@ import {
   type SyncSortOptions,
 } from './call/check.js';
 import { assertUnlocked, isUnlocked } from './call/memory-locks.js';
-import { comparingMilliseconds, isFewAtOnce, roughMilliseconds } from './plan/few.js';
+import { isFewAtOnce, roughMilliseconds } from './plan/few.js';
 import { argsortRowsAtOnce } from './rows/rows.js';
 import { sortInOrder } from './run/builtin-keys.js';
 import { orderRows, sortNow } from './run/builtin-rows.js';
@@ -78,15 +78,14 @@ function serveRequest(request: SortRequest): Uint32Array | undefined {
  */
 const STARTING = 18;
 
-/** Milliseconds of such sorts, roughly, and at most, while kernels have not started. */
+/** Milliseconds of such sorts, roughly, while kernels have not started. */
 let sorted = 0;
 
 /** Whether a request is left to the runtime's own sort. Call it once per request. */
 function isForBuiltin(shape: RequestShape): boolean {
   if (isFewAtOnce(shape.operation, shape.length)) return true;
   if (haveStarted() || sorted >= STARTING) return false;
-  const most = comparingMilliseconds(shape);
-  sorted += sorted + most < STARTING ? most : roughMilliseconds(shape);
+  sorted += roughMilliseconds(shape);
   return sorted < STARTING;
 }
 

@@ -10,8 +10,11 @@ import { describe, expect, it } from 'vitest';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** What a script prints. It has `keysweep`, `floats(n)` and `isSorted(keys, before)`. */
-async function script(body: string): Promise<unknown> {
+/**
+ * What a script prints. It has `keysweep`, `floats(n)` and `isSorted(keys, before)`. The module at
+ * `first`, if given, is imported before.
+ */
+async function script(body: string, first?: string): Promise<unknown> {
   const source = `
     import * as keysweep from 'keysweep';
     import { Random } from '@keysweep/core/random';
@@ -25,7 +28,8 @@ async function script(body: string): Promise<unknown> {
     const print = (found) => console.log(JSON.stringify(found));
     ${body}
   `;
-  const args = ['--input-type=module', '--eval', source];
+  const before = first === undefined ? [] : ['--import', first];
+  const args = [...before, '--input-type=module', '--eval', source];
   const run = promisify(execFile)(process.execPath, args, { cwd: here, timeout: 300_000 });
   return JSON.parse((await run).stdout);
 }
@@ -87,22 +91,23 @@ describe(`the first call of a process, seed ${runSeed()}`, () => {
     expect(found).toEqual({ first: [true, 0], isRight: true, hasStarted: true });
   });
 
-  // As their user agents say. Kernels take as long as Firefox's own sort for 3 * 10^5 doubles.
-  const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
-  const WEBKIT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+  // What tells the engines apart, without a user agent.
+  const SPIDERMONKEY = 'data:text/javascript,globalThis.InternalError = Error';
+  const JAVASCRIPTCORE = new URL('./engines/one-nan.mjs', import.meta.url).href;
   it.each([
-    ['Firefox', FIREFOX, 'Float64Array', 300_000, 0],
-    ['Firefox', FIREFOX, 'Float64Array', 600_000, 1],
-    ['Firefox, by its radix sort', FIREFOX, 'Int32Array', 2_000_000, 0],
-    ['WebKit', WEBKIT, 'Float64Array', 1_000_000, 0],
-    ['WebKit', WEBKIT, 'Float64Array', 2_000_000, 1],
-    ['Chromium', `${WEBKIT} Chrome/147.0.0.0 Safari/537.36`, 'Float64Array', 1_000_000, 1],
-    ['Chromium', `${WEBKIT} Chrome/147.0.0.0 Safari/537.36`, 'Int32Array', 1_000_000, 0],
-  ])('goes where it is done soonest in %s', async (_, userAgent, type, length, kernels) => {
-    const found = await script(`
-      const value = { userAgent: ${JSON.stringify(userAgent)} };
-      Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
-      // No browser has this, so the call does not ask Node's navigator, which is slow to be there.
+    // Kernels take as long as Firefox's own sort for 3 * 10^5 doubles.
+    ['Firefox', SPIDERMONKEY, 'Float64Array', 300_000, 0],
+    ['Firefox', SPIDERMONKEY, 'Float64Array', 600_000, 1],
+    ['Firefox, by its radix sort', SPIDERMONKEY, 'Int32Array', 2_000_000, 0],
+    ['Firefox, by its radix sort', SPIDERMONKEY, 'Int16Array', 4_000_000, 0],
+    ['WebKit', JAVASCRIPTCORE, 'Float64Array', 1_000_000, 0],
+    ['WebKit', JAVASCRIPTCORE, 'Float64Array', 2_000_000, 1],
+    ['Chromium', undefined, 'Float64Array', 1_000_000, 1],
+    ['Chromium', undefined, 'Int32Array', 1_000_000, 0],
+  ])('goes where it is done soonest in %s', async (_, engine, type, length, kernels) => {
+    const found = await script(
+      `
+      // No browser has this.
       const { versions } = process;
       Object.defineProperty(process, 'versions', { value: {}, configurable: true });
       let compiled = 0;
@@ -118,8 +123,28 @@ describe(`the first call of a process, seed ${runSeed()}`, () => {
       Object.defineProperty(process, 'versions', { value: versions });
       await sorting;
       print({ isRight: isSorted(keys, before), compiled });
-    `);
+    `,
+      engine,
+    );
     expect(found).toEqual({ isRight: true, compiled: kernels });
+  });
+
+  it('is done before the code for later ones is loaded, if it had to wait for a turn', async () => {
+    const found = await script(`
+      const keys = floats(400_000);
+      let isDone = false;
+      let wasDone;
+      // Node asks for this when it makes the dispatcher.
+      Object.defineProperty(globalThis, 'navigator', {
+        get: () => void (wasDone ??= isDone),
+        configurable: true,
+      });
+      await keysweep.sort(keys);
+      isDone = true;
+      await keysweep.warmUp(100);
+      print({ wasDone });
+    `);
+    expect(found).toEqual({ wasDone: true });
   });
 
   it('is followed by sorts that wait for kernels, where nothing else lets them load', async () => {
@@ -147,7 +172,7 @@ describe(`the first call of a process, seed ${runSeed()}`, () => {
       let reads = 0;
       const get = () => void reads++;
       Object.defineProperty(globalThis, 'navigator', { get, configurable: true });
-      keysweep.sort(floats(100_000));
+      for (const length of [100_000, 1_000_000]) keysweep.sort(floats(length));
       print(reads);
     `);
     expect(found).toBe(0);
@@ -177,6 +202,21 @@ describe(`the first call of a process, seed ${runSeed()}`, () => {
     expect(found).toMatchObject({ backend: 'cpu', taken: 1, hasLoaded: true });
     expect((found as { reason: string }).reason).toMatch(/of it to start/);
   });
+});
+
+it('expects what a first call has taken until there is a plan', async () => {
+  const found = await script(`
+    // The dispatcher asks whether kernels work when it is made.
+    const { Instance } = WebAssembly;
+    WebAssembly.Instance = class extends Instance {
+      constructor(...given) {
+        super(...given);
+        for (const end = performance.now() + 200; performance.now() < end; );
+      }
+    };
+    await keysweep.sort(floats(5000), { onReport: ({ predicted }) => print(predicted >= 200) });
+  `);
+  expect(found).toBe(true);
 });
 
 describe('warmUp', () => {

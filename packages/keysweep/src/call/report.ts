@@ -64,7 +64,7 @@ export interface Served {
   readonly fallbacks: readonly Fallback[];
   /** Milliseconds that the call waited for another one on the same memory. */
   readonly waited: number;
-  /** Milliseconds of these in which the dispatcher was loaded. */
+  /** Milliseconds after that in which the dispatcher was loaded and made the plan. */
   readonly loading: number;
   /** When the call began, as of readClock(). */
   readonly start: number;

@@ -1,7 +1,7 @@
 /** The memory that a request takes of the host, beside the caller's own arrays. */
 
 import { type BackendName, keyTraits, type Probe, type RequestShape } from '@keysweep/core';
-import { PACKED_MOST } from './few.js';
+import { PACKED_MOST } from './packed.js';
 
 /** Bytes below which a request is taken to fit, without a look at the free memory. */
 export const LOOKED_AT_FROM: number = 2 ** 26;

@@ -1,6 +1,7 @@
 /** Sorts bare keys by the runtime's own sort. */
 
 import {
+  hasNaN,
   type KeyArray,
   lengthOf,
   type Order,
@@ -10,11 +11,19 @@ import {
   subarrayOf,
   traitsOf,
 } from '@keysweep/core';
+import { isSpiderMonkey, losesNaNBits } from '../machine/engine.js';
 import { sortFloats } from './float-bits.js';
-import { doesLoseNaNBits } from './nan-bits.js';
 
-/** Fewer floats are sorted sooner than their bits are at hand. */
-const BITS_FROM = 64;
+/**
+ * Fewer floats are sorted sooner as they are than as integers of their bits. V8 compares floats
+ * slowly. In other engines a first sort by bits first compiles the code beside it, which takes as
+ * long as a sort of some 10^4 keys.
+ */
+const BITS_FROM = isSpiderMonkey || losesNaNBits ? 2 ** 14 : 64;
+
+/** Whether floats are sorted as integers of their bits, so that all NaNs keep theirs. */
+export const areSortedByBits = (floats: KeyArray, length: number): boolean =>
+  length >= BITS_FROM || (losesNaNBits && hasNaN(floats));
 
 /** Calls `each` for every segment that has something to sort. */
 export function forEachSegment(
@@ -38,7 +47,7 @@ export const areKeysAlone = ({ shape }: SortRequest): boolean =>
 
 /** Sorts an array in place. Every NaN keeps its bits. */
 export function sortInOrder(keys: KeyArray, order: Order): void {
-  if (traitsOf(keys).kind === 'float' && (lengthOf(keys) >= BITS_FROM || doesLoseNaNBits())) {
+  if (traitsOf(keys).kind === 'float' && areSortedByBits(keys, lengthOf(keys))) {
     sortFloats(keys, order);
     return;
   }

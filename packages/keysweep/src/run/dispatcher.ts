@@ -109,17 +109,19 @@ export class Dispatcher {
     locked: number = start,
   ): Promise<SortOutcome['permutation']> {
     const waited = locked - start;
-    // A call that came before the dispatcher has waited for its code.
-    const loading = Math.max(0, this.#made - start);
+    const isEarly = this.#made > start;
     const { request, hasCallbackThrown } = watchProgress(call.request);
     const { shape, signal } = request;
     this.assertOpen();
     // Nobody could look at its keys before this code was there.
-    if (loading > 0 && isPlainSort(call)) {
+    if (isEarly && isPlainSort(call)) {
       assertGoesOn(request);
       if (this.sortIfInOrder(request.columns[0], shape.order)) return undefined;
     }
     const steps = await this.planner.probedSteps(shape, call.backend);
+    // A call that came before the dispatcher has waited for its code, which then ran for the first
+    // time until there was a plan.
+    const loading = isEarly ? readClock() - locked : 0;
     if (call.backend === 'auto') this.#warnOfLosses();
     const fallbacks: Fallback[] = [];
     for (const [i, step] of steps.entries()) {

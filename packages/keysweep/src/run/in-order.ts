@@ -16,7 +16,7 @@ import {
   subarrayOf,
   traitsOf,
 } from '@keysweep/core';
-import { hasRadixSort } from '../plan/few.js';
+import { hasRadixSort, losesNaNBits } from '../machine/engine.js';
 import {
   countOfNegative,
   type Integers,
@@ -24,7 +24,6 @@ import {
   moveNaNsToEnd,
   sortFloats,
 } from './float-bits.js';
-import { doesLoseNaNBits } from './nan-bits.js';
 
 /** Fewer keys are sorted as quickly as they are looked at. */
 const LOOKED_FROM = 256;
@@ -45,7 +44,7 @@ let isLookedAt: boolean | undefined;
  * JavaScriptCore's radix sort does; the sort that it had before takes six times as long as a loop.
  */
 function isLookedAtByEngine(): boolean {
-  isLookedAt ??= doesLoseNaNBits() && hasRadixSort();
+  isLookedAt ??= losesNaNBits && hasRadixSort();
   return isLookedAt;
 }
 
@@ -55,7 +54,7 @@ function isLookedAtByEngine(): boolean {
  */
 export function doesEngineLook(keys: KeyArray, keyType: KeyType): boolean {
   const { kind, bits } = keyTraits(keyType);
-  if (kind === 'float' || !doesLoseNaNBits()) return false;
+  if (kind === 'float' || !losesNaNBits) return false;
   if (bits === 8) return true;
   return isLookedAtByEngine() && (keys[0] as number) <= (keys[lengthOf(keys) >>> 1] as number);
 }

@@ -15,7 +15,7 @@ import {
   subarrayOf,
   traitsOf,
 } from '@keysweep/core';
-import { PACKED_MOST } from '../plan/few.js';
+import { PACKED_MOST } from '../plan/packed.js';
 import { forEachSegment } from './builtin-keys.js';
 
 /** Fewer rows are sorted sooner by a comparator. */
