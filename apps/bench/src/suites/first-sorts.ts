@@ -26,13 +26,11 @@ const KEY_TYPES = ['u32', 'i32', 'f32', 'f64', 'u64', 'u8', 'i16'] as const;
 /** A page with 10^7 keys takes seconds, most of which goes into making and checking them. */
 const LONG = 1e7;
 
-/** Sorts before a later one: enough for the engine to compile them, and for threads to start. */
-const laterAfter = (length: number): number => (length < LONG ? 30 : 3);
+/** In so many milliseconds the engine has compiled the sort, and threads have started. */
+const LATER = 1000;
 
-const casesOf = (lengths: readonly number[], isLater: boolean): FirstCase[] =>
-  KEY_TYPES.flatMap((keyType) =>
-    lengths.map((length) => ({ keyType, length, before: isLater ? laterAfter(length) : 0 })),
-  );
+const casesOf = (lengths: readonly number[], before: number): FirstCase[] =>
+  KEY_TYPES.flatMap((keyType) => lengths.map((length) => ({ keyType, length, before })));
 
 const NAMES: Readonly<Record<SorterName, string>> = { ours: 'keysweep', theirs: 'built-in' };
 
@@ -61,8 +59,7 @@ another, alternately. The import of keysweep does not count; whatever the call l
 does. All pages are of one browser, and each has a process of its own. npm run bundle makes the
 page. Cases have names such as 'f64 1000000'.
 
-  --later         a sort after thirty others of the same kind and length, or after three of 10^7
-                  keys, in place of the first
+  --later         a sort after a second of others of its kind and length, in place of the first
   --page          in Chromium
   --firefox FILE  in Firefox
   --webkit FILE   in the MiniBrowser of WebKitGTK, on a display of Xvfb
@@ -101,7 +98,7 @@ ${BROWSER_HELP}`,
       close: async () => pages?.close(),
       cases: casesOf(
         isPage ? [1e3, 1e4, 1e5, 1e6, LONG] : [1e3, 1e4, 1e5, 3e5, 1e6, 3e6],
-        values.later,
+        values.later ? LATER : 0,
       ).map(
         (one): SuiteCase<FirstResult> => ({
           name: `${one.keyType} ${one.length}`,
