@@ -44,8 +44,8 @@ export const FIELDS_WASM = ${JSON.stringify(textOf(await wasmOf('fields.ts', [])
 /** The module that finds keys between two words, for one thread. */
 export const SELECTION_WASM = ${JSON.stringify(textOf(await wasmOf('selection.ts', [])), null, 2)};
 
-/** The module that spells strings in an alphabet, for one thread. */
-export const SPELLING_WASM = ${JSON.stringify(textOf(await wasmOf('spelling.ts', [])), null, 2)};
+/** The module that spells strings in an alphabet. */
+export const SPELLING_WASM = ${JSON.stringify(textOf(await wasmOf('spelling.ts')), null, 2)};
 
 /** The module that divides numbers by splitters, for one thread. */
 export const SPLIT_WASM = ${JSON.stringify(textOf(await wasmOf('split.ts', [])), null, 2)};

@@ -97,7 +97,7 @@ export interface SelectionKernel {
   find(block: number, n: number): number;
 }
 
-/** The exports of the module that spells strings, on one thread. */
+/** The exports of the module that spells strings. Threads that share a memory link one each. */
 export interface SpellingKernel {
   /** Spells `n` strings, as the block says; returns how many could be spelt. */
   spell(block: number, n: number): number;

@@ -47,6 +47,29 @@ export default [
     tests: [`${TEST}/gather.test.ts`],
   },
   {
+    name: 'a text that threads have spelt is lost, and another taken twice',
+    file: `${SRC}/spelling/spell-job.ts`,
+    before: 'const { counts, results } = placesOf(slice);',
+    after: 'const { counts, results } = placesOf(slice & ~1);',
+    tests: ['packages/keysweep/test/spelling-threads.test.ts'],
+  },
+  {
+    name: 'threads spell a text that is not there yet',
+    file: `${SRC}/spelling/spell-job.ts`,
+    before: 'queue.awaitStaged(slice + 1);',
+    after: 'queue.awaitStaged(slice);',
+    tests: ['packages/keysweep/test/spelling-threads.test.ts'],
+  },
+  {
+    name: 'threads spell by the alphabet of the strings before',
+    file: `${SRC}/spelling/blocks.ts`,
+    before: 'new Uint16Array(buffer, at.symbols).set(symbols);',
+    after:
+      'const own = new Uint16Array(buffer, at.symbols, symbols.length);\n' +
+      '  if (!own.some(Boolean)) own.set(symbols);',
+    tests: ['packages/keysweep/test/spelling-threads.test.ts'],
+  },
+  {
     name: 'slices of reversed keys change places, but are not turned',
     file: `${SRC}/sort/job.ts`,
     before: '    target.reverse();\n',

@@ -1,7 +1,7 @@
 /**
  * Spelling: the characters of strings become symbols of an alphabet, and their letters words of 64
- * bits, which are in the order of the strings. A module of its own, for one thread. Its twin in
- * TypeScript is packages/keysweep/src/collation/speller.ts, where it says what a symbol is.
+ * bits, which are in the order of the strings. A module of its own. Its twin in TypeScript is
+ * packages/keysweep/src/collation/speller.ts, where it says what a symbol is.
  */
 
 import { Spelling } from './blocks';

@@ -2,9 +2,10 @@
  * The contract between a caller, the dispatcher and a backend.
  */
 
+import type { CancelSignal } from './cancel-signal.js';
 import type { KeyArray, KeyType, OnArrayBuffer, ValueArray } from './elements.js';
 import type { KeyBits, Order } from './keys/order.js';
-import type { FieldKernels, GatherRequest, KeyFinder } from './rows.js';
+import type { FieldKernels, GatherRequest, KeyFinder, SpellRequest } from './rows.js';
 
 /**
  * Every backend that a caller can name. A new one is added here first: the compiler then points out
@@ -17,18 +18,6 @@ export type BackendName = (typeof BACKEND_NAMES)[number];
 
 /** Sorts bare keys, sorts keys with values, or finds the order of keys as indices. */
 export type Operation = 'sort' | 'sortPairs' | 'argsort';
-
-/** The part of `AbortSignal` that keysweep uses. */
-export interface CancelSignal {
-  /** Whether the call should end. */
-  readonly aborted: boolean;
-  /** The reason that an aborted call rejects with. */
-  readonly reason: unknown;
-  /** Calls `listener` when the signal aborts. */
-  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
-  /** Removes a listener. */
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
 
 /**
  * The parts of a sort's time. Backends report those that they have. 'start' is whatever has to be
@@ -337,6 +326,13 @@ export interface Backend {
    * @throws as `sort`.
    */
   gather?(request: GatherRequest): Promise<boolean>;
+  /**
+   * Spells strings with threads over one memory. Resolves to false, with none spelt, if no such
+   * threads have started, if another request has them, or if the strings are too few for them. Only
+   * backends on the CPU have it.
+   * @throws as `sort`.
+   */
+  spell?(request: SpellRequest): Promise<boolean>;
   /**
    * Compiled loops for tables, or undefined if there is no WebAssembly or no memory for them. Takes
    * 448 KiB until `release` or `close`. Only backends on the CPU have it.

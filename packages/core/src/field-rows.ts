@@ -6,7 +6,7 @@
  */
 export const FIELD_ROWS: number = 2 ** 15;
 
-/** The most strings that a `Speller` takes at once. */
+/** The most strings of a `SpellingText`. */
 export const SPELT_STRINGS: number = 2 ** 12;
 
 /** The most code units that those strings may have in all. */

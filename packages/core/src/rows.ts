@@ -3,6 +3,7 @@
  * find keys.
  */
 
+import type { CancelSignal } from './cancel-signal.js';
 import type { KeyArray, KeyType } from './elements.js';
 import type { TypedArray } from './intrinsics.js';
 import type { Order } from './keys/order.js';
@@ -82,24 +83,29 @@ export interface Letters {
   readonly isNumeric: boolean;
 }
 
-/** The next strings to spell, and the words that they get. */
+/** Strings to spell, next to each other. Good until the next text is made. */
+export interface SpellingText {
+  /** The strings in UTF-8, with one byte between two of them. */
+  readonly bytes: Uint8Array;
+  /**
+   * By string: its length in code units. At most SPELT_STRINGS strings, which have at most
+   * SPELT_UNITS units in all.
+   */
+  readonly lengths: Uint32Array;
+}
+
+/** The words that strings get. */
 export interface SpellingPlan {
-  /** The number of the first string. */
-  readonly first: number;
-  /** The number of symbols of all strings before it. */
-  readonly at: number;
   /** Letters that most strings begin with. Their words tell what comes after. */
   readonly stem: Uint8Array;
   /** Letters in each half of a word. */
   readonly perHalf: number;
 }
 
-/** Strings that were spelt. Good until the next call. */
-export interface Spelt {
-  /** The symbols of all strings, one string after the other. */
-  readonly symbols: Uint16Array;
-  /** By string: the number of symbols up to its end. */
-  readonly ends: Uint32Array;
+/** What becomes of the strings of a text. */
+export interface SpeltText {
+  /** How many symbols they have in all. */
+  readonly symbolCount: number;
   /**
    * By string: what its word does not tell. Strings of equal words and rests are equal. NaN if more
    * than 53 bits tell, or if the string cannot be spelt.
@@ -116,16 +122,41 @@ export interface Spelt {
   readonly others: Uint32Array;
 }
 
+/** The same, and the symbols themselves. Good until the next text is spelt. */
+export interface Spelt extends SpeltText {
+  /** The symbols of all strings, one string after the other. */
+  readonly symbols: Uint16Array;
+  /** By string: the number of symbols up to its end. */
+  readonly ends: Uint32Array;
+}
+
 /** Spells strings, on the calling thread. */
 export interface Speller {
-  /** Room for the next strings in UTF-8, with one byte between two of them. */
-  readonly text: Uint8Array;
-  /** Room for their lengths in code units, together at most SPELT_UNITS. */
-  readonly lengths: Uint32Array;
   /** By three letters in a row: 1 if a string was spelt with them. */
   readonly seen: Uint8Array;
-  /** Spells the strings that were put there, at most SPELT_STRINGS. */
-  spell(count: number, plan: SpellingPlan): Spelt;
+  /** Spells a text. Its strings are numbered from `first` on, and `at` symbols are before theirs. */
+  spell(text: SpellingText, plan: SpellingPlan, first: number, at: number): Spelt;
+}
+
+/** Asks for strings to be spelt by threads. */
+export interface SpellRequest {
+  readonly letters: Letters;
+  readonly plan: SpellingPlan;
+  /** The number of the first string. */
+  readonly first: number;
+  /** How many strings there are. Threads may spell only some, the first ones. */
+  readonly count: number;
+  readonly signal: CancelSignal | undefined;
+  /**
+   * Makes the text that begins with string number `from`. Undefined if no string is left, or if
+   * that string is too long. Strings may be asked for again if a thread fails.
+   */
+  text(from: number): SpellingText | undefined;
+  /**
+   * Takes what became of all texts, in their order, and what `Speller.seen` would say of them. Both
+   * are good until it returns. Called once, or not at all.
+   */
+  take(spelt: readonly SpeltText[], seen: Uint8Array): void;
 }
 
 /** A range of keys to look for, by their words: see {@link orderWords}. */

@@ -19,6 +19,7 @@ import {
   type SortOutcome,
   type SortRequest,
   type SortWarning,
+  type SpellRequest,
   untilAborted,
 } from '@keysweep/core';
 import { THREADS } from '#threads';
@@ -296,6 +297,21 @@ class CpuBackend implements Backend {
     };
     await this.#idleRelease.during(() => this.#queue.after(() => current.use(move)));
     return isMoved;
+  }
+
+  async spell(request: SpellRequest): Promise<boolean> {
+    if (this.#closed) throw new ClosedError('the cpu backend');
+    // The calling thread does it sooner than it would start threads, or wait for them.
+    const current = this.#executor;
+    if (!THREADS.shareMemory || current === undefined || current.threads < 2) return false;
+    if (this.#queue.isBusy) return false;
+    let isSpelt = false;
+    const spell = async (executor: Executor): Promise<void> => {
+      await untilAborted(current.idle(), request.signal);
+      isSpelt = (await executor.spell?.(request)) === true;
+    };
+    await this.#idleRelease.during(() => this.#queue.after(() => current.use(spell)));
+    return isSpelt;
   }
 
   async fieldKernels(): Promise<FieldKernels | undefined> {

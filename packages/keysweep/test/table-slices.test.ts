@@ -8,7 +8,7 @@ import type { SortRequest } from '@keysweep/core';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { expect, it } from 'vitest';
 import { checkColumns } from '../src/table/column.js';
-import { orderTable, type Table, type TableSteps } from '../src/table/order-table.js';
+import { isSort, orderTable, type Table, type TableSteps } from '../src/table/order-table.js';
 import { plainFields } from '../src/table/plain-fields.js';
 import { columnSteps } from '../src/table/row-columns.js';
 import { readStrings } from '../src/table/strings.js';
@@ -50,7 +50,7 @@ function run<T>(steps: TableSteps<T> | Generator<undefined, T>, onPause = () => 
     const { done, value } = (steps as TableSteps<T>).next();
     if (done) return { result: value, pauses };
     if (value === undefined) onPause();
-    else serve(value);
+    else if (isSort(value)) serve(value);
   }
 }
 

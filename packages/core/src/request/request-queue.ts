@@ -29,6 +29,11 @@ export class RequestQueue {
   readonly #waiting: Waiting[] = [];
   #busy = false;
 
+  /** Whether a request is being served, or waits. */
+  get isBusy(): boolean {
+    return this.#busy;
+  }
+
   /**
    * Runs `work` for `request` once the requests before it are done. Reports the phase 'queue' if it
    * has to wait. An abort meanwhile rejects at once with the signal's reason, and `work` never

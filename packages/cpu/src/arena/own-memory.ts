@@ -8,14 +8,19 @@ interface Linked<Kernel> {
   readonly buffer: ArrayBuffer;
 }
 
-/** Links a module with a new memory of `bytes`. Undefined if there is no memory for it. */
+/**
+ * Links a module with a new memory of `bytes`, which is shared if the module wants that. Undefined
+ * if there is no memory for it.
+ */
 export function linkInOwnMemory<Kernel>(
   module: WebAssembly.Module,
   bytes: number,
+  shared = false,
 ): Linked<Kernel> | undefined {
+  const initial = Math.ceil(bytes / PAGE);
   let memory: WebAssembly.Memory;
   try {
-    memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
+    memory = new WebAssembly.Memory({ initial, maximum: initial, shared });
   } catch {
     return undefined;
   }

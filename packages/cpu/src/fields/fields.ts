@@ -3,7 +3,7 @@
 import { FIELD_ROWS, type FieldKernels, type Integers } from '@keysweep/core';
 import { type FieldLoops, fieldBytes } from '@keysweep/kernels/cpu';
 import { linkInOwnMemory } from '../arena/own-memory.js';
-import { linkSpeller } from './speller.js';
+import { linkSpeller } from '../spelling/speller.js';
 
 /** Bytes of what the kernel `range` finds. */
 const FOUND_BYTES = 32;

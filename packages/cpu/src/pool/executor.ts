@@ -9,6 +9,7 @@ import {
   type RequestShape,
   type SortOutcome,
   type SortRequest,
+  type SpellRequest,
 } from '@keysweep/core';
 import type { Arena } from '../arena/arena.js';
 
@@ -31,6 +32,8 @@ export interface Executor {
   sort(request: SortRequest): Promise<SortOutcome>;
   /** Moves rows, once idle: see `Backend.gather`. Only threads over one memory have it. */
   gather?(request: GatherRequest): Promise<boolean>;
+  /** Spells strings, once idle: see `Backend.spell`. The same threads have it. */
+  spell?(request: SpellRequest): Promise<boolean>;
   /** Takes memory for `length` 32-bit keys. */
   warmUp(length: number): Promise<void>;
   /** Ends the threads. */

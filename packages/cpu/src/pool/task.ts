@@ -13,6 +13,7 @@ import {
   type ThreadPart,
 } from '../sort/job-context.js';
 import { SHARED_COPIES } from '../sort/shared-arrays.js';
+import { type SpellJob, type SpellResult, spellTexts } from '../spelling/spell-job.js';
 
 /** What each thread gets when it starts. */
 export interface WorkerSetup {
@@ -26,9 +27,9 @@ export interface ByteRange {
   readonly to: number;
 }
 
-/** What threads do together: a sort, or a gather. */
-export type SharedJob = Job | GatherJob;
-export type SharedResult = JobResult | GatherResult;
+/** What threads do together: a sort, a gather, or spelling. */
+export type SharedJob = Job | GatherJob | SpellJob;
+export type SharedResult = JobResult | GatherResult | SpellResult;
 
 /**
  * A task for several threads, numbered from 0: a job, which each begins once `waitFor` threads have
@@ -82,8 +83,9 @@ export function jobSteps(
   thread: number,
   part: ThreadPart,
 ): Pausable<SharedResult> {
-  return 'gather' in job
-    ? gatherPieces(job, memory, queue, thread, part.onPlaced)
+  if ('gather' in job) return gatherPieces(job, memory, queue, thread, part.onPlaced);
+  return 'spelling' in job
+    ? spellTexts(job, memory, queue, thread)
     : runJob(job, kernels, memory, queue, thread, { ...part, copies: SHARED_COPIES });
 }
 

@@ -11,6 +11,7 @@ import {
   runInSlices,
   type SortOutcome,
   type SortRequest,
+  type SpellRequest,
   untilAborted,
 } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
@@ -27,6 +28,7 @@ import {
 } from '../sort/job-context.js';
 import { sharedOf } from '../sort/shared-arrays.js';
 import { type RunSteps, type Stage, sortInArena } from '../sort/stage.js';
+import { type SpellResult, spellInArena } from '../spelling/spell-job.js';
 import { Breakage } from './breakage.js';
 import { arenaBytes } from './calling-thread.js';
 import { type Executor, threadFailure } from './executor.js';
@@ -174,6 +176,15 @@ export class ThreadPool implements Executor {
       (job, stage, onPlaced) =>
         this.#run(job, stage, {}, () => {}, { onPlaced }) as Promise<GatherResult>,
       this.#stepper(),
+    );
+  }
+
+  spell(request: SpellRequest): Promise<boolean> {
+    return spellInArena(
+      request,
+      this.#arena,
+      this.#transport.threads,
+      (job, stage) => this.#run(job, stage, request, () => {}, {}) as Promise<SpellResult>,
     );
   }
 

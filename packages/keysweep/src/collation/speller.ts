@@ -10,6 +10,7 @@ import {
   SPELT_UNITS,
   type Speller,
   type SpellingPlan,
+  type SpellingText,
   type Spelt,
 } from '@keysweep/core';
 import { characterOf, IGNORED, isDigit, isWhole, letterOf, markPartial, ZERO } from './alphabet.js';
@@ -19,10 +20,10 @@ const UNSPELT = -1;
 
 /** Spells strings in plain TypeScript. */
 export class PlainSpeller implements Speller {
-  readonly text: Uint8Array = new Uint8Array(3 * SPELT_UNITS + SPELT_STRINGS);
-  readonly lengths: Uint32Array = new Uint32Array(SPELT_STRINGS);
   readonly seen: Uint8Array;
   readonly #letters: Letters;
+  /** The strings that are being spelt. */
+  #bytes: Uint8Array = new Uint8Array(0);
   /** A number has one symbol more than digits. */
   readonly #room = new Uint16Array(2 * SPELT_UNITS);
   readonly #ends = new Uint32Array(SPELT_STRINGS);
@@ -36,26 +37,29 @@ export class PlainSpeller implements Speller {
     this.seen = new Uint8Array(letters.count ** 3);
   }
 
-  spell(count: number, plan: SpellingPlan): Spelt {
+  spell({ bytes, lengths }: SpellingText, plan: SpellingPlan, first: number, start: number): Spelt {
+    this.#bytes = bytes;
     this.#at = 0;
+    const count = lengths.length;
     const numbers: number[] = [];
     const others: number[] = [];
     let at = 0;
     for (let i = 0; i < count; i++) {
-      const end = this.#spell(this.lengths[i] as number, at);
+      const end = this.#spell(lengths[i] as number, at);
       // The byte between two strings.
       this.#at++;
       if (end === UNSPELT) {
-        others.push(plan.first + i);
+        others.push(first + i);
         this.#rests[i] = Number.NaN;
       } else {
         this.#rests[i] = this.#writeWord(at, end, plan, numbers.length);
-        numbers.push(plan.first + i);
+        numbers.push(first + i);
         at = end;
       }
-      this.#ends[i] = plan.at + at;
+      this.#ends[i] = start + at;
     }
     return {
+      symbolCount: at,
       symbols: this.#room.subarray(0, at),
       ends: this.#ends.subarray(0, count),
       rests: this.#rests.subarray(0, count),
@@ -72,7 +76,7 @@ export class PlainSpeller implements Speller {
    * count.
    */
   #spell(length: number, start: number): number {
-    const bytes = this.text;
+    const bytes = this.#bytes;
     const { seen } = this;
     const room = this.#room;
     const { symbols, count, refused, isNumeric } = this.#letters;
@@ -129,7 +133,7 @@ export class PlainSpeller implements Speller {
   #passOver(at: number, length: number): number {
     let next = at;
     for (let left = length; left > 0; left--) {
-      const byte = this.text[next] as number;
+      const byte = this.#bytes[next] as number;
       next += byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
       // A character of four bytes is two code units.
       if (byte >= 0xf0) left--;

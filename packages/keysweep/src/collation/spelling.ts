@@ -7,13 +7,15 @@ import {
   bitLength,
   type FieldKernels,
   SPELT_STRINGS,
-  SPELT_UNITS,
   type Speller,
   type SpellingPlan,
+  type SpellingText,
+  type SpellRequest,
   type Spelt,
+  type SpeltText,
 } from '@keysweep/core';
 import { type Alphabet, letterOf } from './alphabet.js';
-import { encodeStrings } from './bytes.js';
+import { TextRoom } from './bytes.js';
 import { PlainSpeller } from './speller.js';
 
 /** Symbols beyond are not spelt, so that 32 bits count their places. */
@@ -46,8 +48,14 @@ export class Spelling {
   readonly rests: Float64Array;
   /** How many are spelt. */
   spelt = 0;
+  /** The strings before this one are spelt, or cannot be. */
+  #next = 0;
+  readonly #unspelt: number[] = [];
+  #symbolCount = 0;
   readonly #words: BigUint64Array;
+  readonly #halves: Uint32Array;
   readonly #alphabet: Alphabet;
+  readonly #texts = new TextRoom();
   readonly #speller: Speller;
   #plan: SpellingPlan;
 
@@ -59,6 +67,7 @@ export class Spelling {
     this.numbers = new Uint32Array(strings.length);
     this.rests = new Float64Array(strings.length);
     this.#words = new BigUint64Array(strings.length);
+    this.#halves = new Uint32Array(this.#words.buffer);
   }
 
   /** A word of each string that is spelt, in the order of their numbers. See `Spelt`. */
@@ -76,42 +85,65 @@ export class Spelling {
     return bitLength(BigInt(this.#alphabet.count - 1));
   }
 
-  /** Spells all strings. O(units). */
-  *spellAll(): Generator<undefined, void> {
-    const strings = this.strings;
-    const halves = new Uint32Array(this.#words.buffer);
-    const unspelt: number[] = [];
+  /**
+   * Spells all strings. O(units). Yields requests for threads to spell the next ones. If none are
+   * spelt by then, they are spelt here.
+   */
+  *spellAll(signal: SpellRequest['signal']): Generator<SpellRequest | undefined, void> {
+    const { strings } = this;
     this.#plan = this.#planOf(this.#stem());
-    let symbols = 0;
-    for (let from = 0; from < strings.length; ) {
-      const to = this.#take(strings, from);
-      if (to === from) {
-        // One that is too long.
-        this.rests[from] = Number.NaN;
-        unspelt.push(from++);
-        continue;
-      }
-      const some = this.#spell(strings.slice(from, to), from, 0);
-      this.rests.set(some.rests, from);
-      symbols += some.symbols.length;
-      if (symbols <= SYMBOLS_MOST) {
-        halves.set(some.words, 2 * this.spelt);
-        this.numbers.set(some.numbers, this.spelt);
-        this.spelt += some.numbers.length;
-        for (const number of some.others) unspelt.push(number);
-      } else {
-        for (let number = from; number < to; number++) unspelt.push(number);
-      }
-      from = to;
+    while (this.#next < strings.length) {
+      const first = this.#next;
+      yield this.#requestFrom(first, signal);
+      if (this.#next === first) this.#spellNext();
       yield;
     }
-    this.numbers.set(unspelt, this.spelt);
+    this.numbers.set(this.#unspelt, this.spelt);
   }
 
-  /** Spells strings of which the lengths are noted. */
-  #spell(strings: readonly string[], first: number, at: number): Spelt {
-    encodeStrings(strings, this.#speller.text);
-    return this.#speller.spell(strings.length, { ...this.#plan, first, at });
+  #requestFrom(first: number, signal: SpellRequest['signal']): SpellRequest {
+    const { strings } = this;
+    return {
+      letters: this.#alphabet,
+      plan: this.#plan,
+      first,
+      count: strings.length - first,
+      signal,
+      text: (from) => this.#texts.textOf(strings, from),
+      take: (spelt, seen) => {
+        for (const some of spelt) this.#add(some);
+        for (let i = 0; i < seen.length; i++) if (seen[i] === 1) this.seen[i] = 1;
+      },
+    };
+  }
+
+  /** Spells the next strings. */
+  #spellNext(): void {
+    const text = this.#texts.textOf(this.strings, this.#next);
+    if (text === undefined) {
+      // One that is too long.
+      this.rests[this.#next] = Number.NaN;
+      this.#unspelt.push(this.#next++);
+    } else {
+      this.#add(this.#speller.spell(text, this.#plan, this.#next, 0));
+    }
+  }
+
+  /** Adds what became of the next strings. */
+  #add({ symbolCount, rests, words, numbers, others }: SpeltText): void {
+    const unspelt = this.#unspelt;
+    const from = this.#next;
+    this.#next += rests.length;
+    this.rests.set(rests, from);
+    this.#symbolCount += symbolCount;
+    if (this.#symbolCount <= SYMBOLS_MOST) {
+      this.#halves.set(words, 2 * this.spelt);
+      this.numbers.set(numbers, this.spelt);
+      this.spelt += numbers.length;
+      for (const number of others) unspelt.push(number);
+    } else {
+      for (let number = from; number < this.#next; number++) unspelt.push(number);
+    }
   }
 
   /**
@@ -124,8 +156,8 @@ export class Spelling {
     for (let from = 0, at = 0; from < numbers.length; ) {
       const next = numbers.subarray(from, from + SPELT_STRINGS);
       const strings = Array.from(next, (number) => this.strings[number] as string);
-      const count = this.#take(strings, 0);
-      const some = this.#spell(strings.slice(0, count), 0, at);
+      const some = this.#spell(strings, at);
+      const count = some.ends.length;
       from += count;
       at += some.symbols.length;
       if (symbols.length < at) {
@@ -143,18 +175,11 @@ export class Spelling {
     return { symbols, starts };
   }
 
-  /** Notes the lengths of as many strings as are spelt at once. Returns where they end. */
-  #take(strings: readonly string[], from: number): number {
-    const { lengths } = this.#speller;
-    const last = Math.min(from + SPELT_STRINGS, strings.length);
-    let to = from;
-    for (let left = SPELT_UNITS; to < last; to++) {
-      const { length } = strings[to] as string;
-      left -= length;
-      if (left < 0) break;
-      lengths[to - from] = length;
-    }
-    return to;
+  /** The symbols of the first of some strings, and where they end, with `at` before theirs. */
+  #spell(strings: readonly string[], at: number): Spelt {
+    // None is too long, because all have been spelt.
+    const text = this.#texts.textOf(strings, 0) as SpellingText;
+    return this.#speller.spell(text, this.#plan, 0, at);
   }
 
   /** How words are made of letters after a stem. */
@@ -164,7 +189,7 @@ export class Spelling {
     const choices = stem.length > 0 ? 3 : 1;
     let perHalf = 1;
     while (choices * count ** (perHalf + 1) <= 2 ** 32) perHalf++;
-    return { first: 0, at: 0, stem, perHalf };
+    return { stem, perHalf };
   }
 
   /** The letters that all of a sample of the strings begin with; none if they are few. */
@@ -174,8 +199,9 @@ export class Spelling {
     const sample: string[] = [];
     for (let at = 0; at < strings.length; at += step)
       sample.push(strings[Math.floor(at)] as string);
-    const count = this.#take(sample, 0);
-    const { symbols, ends, numbers } = this.#spell(sample.slice(0, count), 0, 0);
+    const text = this.#texts.textOf(sample, 0);
+    if (text === undefined) return new Uint8Array(0);
+    const { symbols, ends, numbers } = this.#speller.spell(text, this.#plan, 0, 0);
     let stem: Uint8Array | undefined;
     for (const number of numbers) {
       const start = number === 0 ? 0 : (ends[number - 1] as number);

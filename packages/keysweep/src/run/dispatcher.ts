@@ -21,6 +21,7 @@ import {
   readClock,
   type SortOutcome,
   type SortWarning,
+  type SpellRequest,
   type WarningCode,
 } from '@keysweep/core';
 import { thisMachine } from '#machine';
@@ -153,13 +154,29 @@ export class Dispatcher {
    * Has the threads of a backend move rows. Resolves to false if no backend has threads for it, if
    * they failed, or if an index is beyond a source.
    */
-  async gather(request: GatherRequest): Promise<boolean> {
+  gather(request: GatherRequest): Promise<boolean> {
+    return this.#serveByThreads((backend) => backend.gather?.bind(backend, request));
+  }
+
+  /**
+   * Has the threads of a backend spell strings. Resolves to false if no backend has threads for it
+   * that are free, or if they failed.
+   */
+  spell(request: SpellRequest): Promise<boolean> {
+    return this.#serveByThreads((backend) => backend.spell?.bind(backend, request));
+  }
+
+  /** `serveBy` returns what serves, for a backend that may have threads for it. */
+  async #serveByThreads(
+    serveBy: (backend: Backend) => (() => Promise<boolean>) | undefined,
+  ): Promise<boolean> {
     for (const state of this.states) {
       const { backend, restsFor } = state;
-      if (this.#isClosed || backend.gather === undefined || restsFor > 0) continue;
+      const serve = serveBy(backend);
+      if (this.#isClosed || serve === undefined || restsFor > 0) continue;
       if (!(await state.probed()).available) continue;
       try {
-        if (await backend.gather(request)) return true;
+        if (await serve()) return true;
       } catch (error) {
         if (!(error instanceof BackendFailedError)) throw error;
         state.noteFailure(error);

@@ -23,7 +23,7 @@ import type { Dispatcher } from '../run/dispatcher.js';
 import { checkColumns, preparedIn } from './column.js';
 import { firstLate, orderInTurn } from './in-turn.js';
 import { type OneColumn, orderOneColumn } from './one-column.js';
-import { orderTable, type Table, type TableSteps } from './order-table.js';
+import { isSort, orderTable, type Table, type TableSteps } from './order-table.js';
 import { expectedPacking, notePacking } from './packing.js';
 import { plainFields } from './plain-fields.js';
 import { orderStrings, readStrings } from './strings.js';
@@ -94,7 +94,8 @@ export function argsortTableAtOnce(
     orderOneColumn(table) ?? orderOf({ ...table, kernels: compiled() ?? plainFields(count) });
   let step = steps.next();
   while (!step.done) {
-    step = steps.next(step.value === undefined ? undefined : serve(step.value));
+    const request = step.value;
+    step = steps.next(request !== undefined && isSort(request) ? serve(request) : undefined);
   }
   return resultOfRows(rows, rows.indices, step.value);
 }
@@ -152,6 +153,9 @@ export async function runTable<T>(
     const request = step.value;
     if (request === undefined) {
       await pause();
+      step = goOn();
+    } else if (!isSort(request)) {
+      await dispatcher.spell(request);
       step = goOn();
     } else {
       step = goOn(await dispatcher.run({ request, backend, onReport }, readClock()));

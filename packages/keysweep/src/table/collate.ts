@@ -60,7 +60,7 @@ export function* collate(
     const y = texts[b] as string;
     return x === y ? 0 : compare(x, y);
   };
-  const spelling = yield* spellingOf(texts, collator, table.kernels);
+  const spelling = yield* spellingOf(texts, collator, table);
   if (spelling === undefined) {
     const comparing = new Comparing(yield* identitySteps(texts.length), ofTexts);
     yield* comparing.sort(0, texts.length);
@@ -355,14 +355,14 @@ function* sampleOf(texts: readonly string[]): Generator<string, void> {
 function* spellingOf(
   texts: readonly string[],
   collator: Intl.Collator,
-  kernels: Table['kernels'],
-): Generator<undefined, Spelling | undefined> {
+  { kernels, signal }: Table,
+): TableSteps<Spelling | undefined> {
   if (texts.length < SPELT_FROM || !hasOwnOrder(collator)) return undefined;
   const alphabet = learnAlphabet(collator, sampleOf(texts));
   if (alphabet === undefined) return undefined;
   yield;
   const spelling = new Spelling(texts, alphabet, kernels);
-  yield* spelling.spellAll();
+  yield* spelling.spellAll(signal);
   return isConsistent(alphabet, spelling.seen) ? spelling : undefined;
 }
 

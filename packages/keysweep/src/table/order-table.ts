@@ -16,6 +16,7 @@ import {
   keyTypeOf,
   plainShape,
   type SortRequest,
+  type SpellRequest,
   slicesOf,
 } from '@keysweep/core';
 import type { CheckedColumn } from './column.js';
@@ -32,9 +33,17 @@ import type { Text } from './text.js';
 
 /**
  * Steps that yield requests, and are given the permutation of an argsort for them; undefined where
- * there may be a pause.
+ * there may be a pause. Nobody has to serve a request to spell strings.
  */
-export type TableSteps<T> = Generator<SortRequest | undefined, T, Uint32Array | undefined>;
+export type TableSteps<T> = Generator<
+  SortRequest | SpellRequest | undefined,
+  T,
+  Uint32Array | undefined
+>;
+
+/** Whether a request is to sort. */
+export const isSort = (request: SortRequest | SpellRequest): request is SortRequest =>
+  'shape' in request;
 
 /** What a table is ordered by. */
 export interface Table {
