@@ -2,6 +2,7 @@
  * The contract between a caller, the dispatcher and a backend.
  */
 
+import type { CancelSignal } from './cancel-signal.js';
 import type { KeyArray, KeyType, OnArrayBuffer, ValueArray } from './elements.js';
 import type { KeyBits, Order } from './keys/order.js';
 import type { FieldKernels, GatherRequest, KeyFinder, SpellRequest } from './rows.js';
@@ -17,18 +18,6 @@ export type BackendName = (typeof BACKEND_NAMES)[number];
 
 /** Sorts bare keys, sorts keys with values, or finds the order of keys as indices. */
 export type Operation = 'sort' | 'sortPairs' | 'argsort';
-
-/** The part of `AbortSignal` that keysweep uses. */
-export interface CancelSignal {
-  /** Whether the call should end. */
-  readonly aborted: boolean;
-  /** The reason that an aborted call rejects with. */
-  readonly reason: unknown;
-  /** Calls `listener` when the signal aborts. */
-  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
-  /** Removes a listener. */
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
 
 /**
  * The parts of a sort's time. Backends report those that they have. 'start' is whatever has to be

@@ -2,13 +2,13 @@
  * @keysweep/core: the contract of a backend, the types of keys and their order, and errors.
  */
 
+export type { CancelSignal } from './cancel-signal.js';
 export { ClosedError } from './closed-error.js';
 export {
   BACKEND_NAMES,
   type Backend,
   type BackendName,
   type CallProgress,
-  type CancelSignal,
   type Capabilities,
   type Fallback,
   type GpuMilliseconds,

@@ -3,7 +3,7 @@
  * find keys.
  */
 
-import type { CancelSignal } from './contract.js';
+import type { CancelSignal } from './cancel-signal.js';
 import type { KeyArray, KeyType } from './elements.js';
 import type { TypedArray } from './intrinsics.js';
 import type { Order } from './keys/order.js';

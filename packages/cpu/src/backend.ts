@@ -307,7 +307,7 @@ class CpuBackend implements Backend {
     if (this.#queue.isBusy) return false;
     let isSpelt = false;
     const spell = async (executor: Executor): Promise<void> => {
-      await current.idle();
+      await untilAborted(current.idle(), request.signal);
       isSpelt = (await executor.spell?.(request)) === true;
     };
     await this.#idleRelease.during(() => this.#queue.after(() => current.use(spell)));

@@ -1,6 +1,6 @@
 /** Waits that an abort ends. */
 
-import type { CancelSignal } from '../contract.js';
+import type { CancelSignal } from '../cancel-signal.js';
 
 /**
  * Resolves or rejects as `work` does, or rejects with the signal's reason as soon as it aborts.

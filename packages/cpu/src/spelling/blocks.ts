@@ -1,4 +1,4 @@
-/** What the kernel that spells strings finds in memory: an alphabet, texts, and room for results. */
+/** What the kernel that spells strings finds in memory: an alphabet, texts, room for results. */
 
 import {
   type Letters,
@@ -19,7 +19,7 @@ type Fields = Partial<Record<Exclude<keyof typeof SPELLING, 'bytes'>, number>>;
 export const TEXT_BYTES: number = 3 * SPELT_UNITS + SPELT_STRINGS;
 
 /** Room for the symbols of a text: in numbers, a code unit has less than two. */
-export const SYMBOL_BYTES: number = 4 * SPELT_UNITS + 128;
+const SYMBOL_BYTES = 4 * SPELT_UNITS + 128;
 
 /** Addresses, by the fields that say them. */
 type Places<Name extends keyof Fields> = Readonly<Record<Name, number>>;

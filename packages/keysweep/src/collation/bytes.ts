@@ -17,8 +17,8 @@ export class TextRoom {
   readonly #lengths = new Uint32Array(SPELT_STRINGS);
 
   /**
-   * The text of as many strings from number `from` on as it may have. Undefined if there is none, or
-   * if that string is too long.
+   * The text of as many strings from number `from` on as it may have. Undefined if there is none,
+   * or if that string is too long.
    */
   textOf(strings: readonly string[], from: number): SpellingText | undefined {
     const to = this.#noteLengths(strings, from);

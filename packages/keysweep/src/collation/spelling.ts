@@ -86,8 +86,8 @@ export class Spelling {
   }
 
   /**
-   * Spells all strings. O(units). Yields requests for threads to spell the next ones. Those that are
-   * not spelt then are spelt here.
+   * Spells all strings. O(units). Yields requests for threads to spell the next ones. If none are
+   * spelt by then, they are spelt here.
    */
   *spellAll(signal: SpellRequest['signal']): Generator<SpellRequest | undefined, void> {
     const { strings } = this;
