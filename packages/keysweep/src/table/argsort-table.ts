@@ -3,9 +3,11 @@
 import {
   FIELD_ROWS,
   type FieldKernels,
+  keysAlike,
   keyTypeOf,
   pauses,
   readClock,
+  runAtOnce,
   type SortReport,
   type SortRequest,
 } from '@keysweep/core';
@@ -94,7 +96,8 @@ export function argsortTableAtOnce(
     orderOneColumn(table) ?? orderOf({ ...table, kernels: compiled() ?? plainFields(count) });
   let step = steps.next();
   while (!step.done) {
-    step = steps.next(step.value === undefined ? undefined : serve(step.value));
+    const request = step.value && runAtOnce(keysAlike(step.value));
+    step = steps.next(request && serve(request));
   }
   return resultOfRows(rows, rows.indices, step.value);
 }

@@ -72,24 +72,18 @@ function requestOf(
 /** Orders the keys whatever a row without a value holds, and moves rows to the ends they go to. */
 function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint32Array> {
   const { rows } = table;
-  const valid = column.valid === undefined ? undefined : yield* validBits(column, rows);
-  const nulls = valid === undefined ? NO_ROWS : yield* nullsOf(valid);
+  const nulls = column.valid === undefined ? NO_ROWS : yield* nullsOf(column, rows);
   const hasNulls = nulls.length > 0;
   const isPlain = rows.indices === undefined && column.zeros === 'ordered';
   if (!hasNulls && column.nans === undefined && isPlain) return yield* orderAll(table, column);
   if (hasNulls && nulls.length === rows.count) return nulls;
-  // To copy wide keys takes longer than to look for nulls in the whole order.
-  const areAlike = hasNulls && !(isPlain && keysOf(column).BYTES_PER_ELEMENT === 8);
-  const keys = isPlain && !areAlike ? keysOf(column) : yield* copyKeys(column, rows);
-  if (areAlike) yield* makeAlike(keys, nulls);
-  const order = (yield requestOf(table, column, keys)) as Uint32Array;
+  const keys = isPlain ? keysOf(column) : yield* copyKeys(column, rows);
+  const request = requestOf(table, column, keys);
+  // Their keys might be of a range of their own.
+  const alike = hasNulls ? { rows: nulls, like: firstOther(nulls) } : undefined;
+  const order = (yield { ...request, alike }) as Uint32Array;
   let numbers = order;
-  if (hasNulls) {
-    const others = areAlike
-      ? leaveOutAlike(order, nulls)
-      : yield* leaveOut(order, valid as ValidBits);
-    numbers = putNulls(order, others, nulls, column.nulls);
-  }
+  if (hasNulls) numbers = putNulls(order, leaveOut(order, nulls), nulls, column.nulls);
   if (column.nans !== undefined) moveNans(numbers, keys as Float64Array, column.nans);
   return order;
 }
@@ -97,7 +91,8 @@ function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint3
 const NO_ROWS = new Uint32Array(0);
 
 /** The places of the rows without a value, ascending. */
-function* nullsOf({ bytes, shift }: ValidBits): Generator<undefined, Uint32Array> {
+function* nullsOf(column: CheckedColumn, rows: Rows): Generator<undefined, Uint32Array> {
+  const { bytes, shift } = yield* validBits(column, rows);
   const words = new Int32Array(bytes.buffer);
   let count = 0;
   for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
@@ -182,26 +177,18 @@ function listNulls(
   return end;
 }
 
-/** Gives nulls the key of the first other row. Their keys might be of a range of their own. */
-function* makeAlike(keys: KeyArray, nulls: Uint32Array): Generator<undefined, void> {
+/** The first row that is not a null. */
+function firstOther(nulls: Uint32Array): number {
   let first = 0;
   while (nulls[first] === first) first++;
-  const bits = bitsOf(keys);
-  const perKey = bits.length / keys.length;
-  for (let half = 0; half < perKey; half++) {
-    const own = bits[perKey * first + half] as number;
-    for (const [from, to] of slicesOf(nulls.length, FIELD_ROWS)) {
-      for (let i = from; i < to; i++) bits[perKey * (nulls[i] as number) + half] = own;
-      yield;
-    }
-  }
+  return first;
 }
 
 /**
  * Leaves out nulls that have the key of another row. From the first row to the last null they lie
  * together with the rows of that key, in the order of their numbers. Returns where the others end.
  */
-function leaveOutAlike(order: Uint32Array, nulls: Uint32Array): number {
+function leaveOut(order: Uint32Array, nulls: Uint32Array): number {
   const start = order.indexOf(0);
   const last = order.indexOf(nulls[nulls.length - 1] as number, start) + 1;
   let end = start;
@@ -212,37 +199,6 @@ function leaveOutAlike(order: Uint32Array, nulls: Uint32Array): number {
   }
   order.copyWithin(end, last);
   return order.length - nulls.length;
-}
-
-/** Leaves out nulls wherever they are. Returns where the others end. */
-function* leaveOut(order: Uint32Array, bits: ValidBits): Generator<undefined, number> {
-  let end = 0;
-  for (const [from, to] of slicesOf(order.length, FIELD_ROWS)) {
-    end = packRows(order, bits, from, to, end);
-    yield;
-  }
-  return end;
-}
-
-/**
- * Writes the rows of [from, to) that have a value from `next` on. Returns where they end. There is
- * no branch on whether a row has one, because nulls may be anywhere.
- */
-function packRows(
-  order: Uint32Array,
-  { bytes, shift }: ValidBits,
-  from: number,
-  to: number,
-  next: number,
-): number {
-  let end = next;
-  for (let i = from; i < to; i++) {
-    const row = order[i] as number;
-    const bit = row + shift;
-    order[end] = row;
-    end += ((bytes[bit >>> 3] as number) >> (bit & 7)) & 1;
-  }
-  return end;
 }
 
 /** Puts nulls at an end of an order whose first `others` rows are not nulls. Returns their part. */
