@@ -69,40 +69,91 @@ function requestOf(
   return { shape, columns: [keys], values: undefined, segments, out, signal, onProgress };
 }
 
+/**
+ * If more than one row in so many is a null, the others are sorted as pairs of a key and a row. Fewer
+ * nulls are sorted along with the others, which takes less than copies of those.
+ */
+const APART_FROM = 8;
+
 /** Orders the keys whatever a row without a value holds, and moves rows to the ends they go to. */
 function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint32Array> {
   const { rows } = table;
-  const nulls = column.valid === undefined ? NO_ROWS : yield* nullsOf(column, rows);
+  const bits = column.valid === undefined ? undefined : yield* validBits(column, rows);
+  const nulls = bits === undefined ? NO_ROWS : yield* rowsWith(0, bits);
   const hasNulls = nulls.length > 0;
   const isPlain = rows.indices === undefined && column.zeros === 'ordered';
   if (!hasNulls && column.nans === undefined && isPlain) return yield* orderAll(table, column);
   if (hasNulls && nulls.length === rows.count) return nulls;
   const keys = isPlain ? keysOf(column) : yield* copyKeys(column, rows);
-  const request = requestOf(table, column, keys);
+  const areApart = nulls.length * APART_FROM > rows.count;
+  const order = areApart
+    ? yield* orderApart(table, column, keys, nulls, yield* rowsWith(1, bits as ValidBits))
+    : yield* orderAlike(table, column, keys, nulls);
+  if (column.nans !== undefined) {
+    const from = column.nulls === 'first' ? nulls.length : 0;
+    const numbers = order.subarray(from, from + rows.count - nulls.length);
+    moveNans(numbers, keys as Float64Array, column.nans);
+  }
+  return order;
+}
+
+/** Sorts nulls as if they had the key of another row, and moves them to their end afterwards. */
+function* orderAlike(
+  table: OneColumn,
+  column: CheckedColumn,
+  keys: KeyArray,
+  nulls: Uint32Array,
+): TableSteps<Uint32Array> {
+  const hasNulls = nulls.length > 0;
   // Their keys might be of a range of their own.
   const alike = hasNulls ? { rows: nulls, like: firstOther(nulls) } : undefined;
-  const order = (yield { ...request, alike }) as Uint32Array;
-  let numbers = order;
-  if (hasNulls) numbers = putNulls(order, leaveOut(order, nulls), nulls, column.nulls);
-  if (column.nans !== undefined) moveNans(numbers, keys as Float64Array, column.nans);
+  const order = (yield { ...requestOf(table, column, keys), alike }) as Uint32Array;
+  if (!hasNulls) return order;
+  const others = leaveOut(order, nulls);
+  if (column.nulls === 'first') order.copyWithin(nulls.length, 0, others);
+  order.set(nulls, column.nulls === 'first' ? 0 : others);
+  return order;
+}
+
+/** Sorts the others alone, where they belong in the order. */
+function* orderApart(
+  table: OneColumn,
+  column: CheckedColumn,
+  keys: KeyArray,
+  nulls: Uint32Array,
+  others: Uint32Array,
+): TableSteps<Uint32Array> {
+  const order = new Uint32Array(nulls.length + others.length);
+  const isFirst = column.nulls === 'first';
+  order.set(nulls, isFirst ? 0 : others.length);
+  const from = isFirst ? nulls.length : 0;
+  const values = order.subarray(from, from + others.length);
+  yield* copySteps(values, others);
+  const picked = emptyLike(keys, others.length);
+  yield* pickSteps(keys, others, bitsOf(picked));
+  const request = requestOf(table, column, picked);
+  yield { ...request, shape: { ...request.shape, operation: 'sortPairs', valueBytes: 4 }, values };
   return order;
 }
 
 const NO_ROWS = new Uint32Array(0);
 
-/** The places of the rows without a value, ascending. */
-function* nullsOf(column: CheckedColumn, rows: Rows): Generator<undefined, Uint32Array> {
-  const { bytes, shift } = yield* validBits(column, rows);
+/** The places of the rows with this bit, ascending. */
+function* rowsWith(
+  bit: 0 | 1,
+  { bytes, shift, count }: ValidBits,
+): Generator<undefined, Uint32Array> {
   const words = new Int32Array(bytes.buffer);
-  let count = 0;
+  let ones = 0;
   for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
-    for (let at = from; at < to; at++) count += onesIn(~(words[at] as number));
+    for (let at = from; at < to; at++) ones += onesIn(words[at] as number);
     yield;
   }
-  const places = new Uint32Array(count);
+  const nulls = 8 * bytes.length - ones;
+  const places = new Uint32Array(bit === 0 ? nulls : count - nulls);
   let listed = 0;
   for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
-    listed = listNulls(words, shift, from, to, places, listed);
+    listed = listRows(words, bit - 1, shift, from, to, places, listed);
     yield;
   }
   return places;
@@ -121,6 +172,8 @@ interface ValidBits {
   /** Whole words of 32 bits, from the first byte of a buffer on. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly shift: number;
+  /** How many rows there are. */
+  readonly count: number;
 }
 
 function* validBits(
@@ -140,7 +193,7 @@ function* validBits(
   }
   for (let bit = 0; bit < shift; bit++) setBit(bytes, bit);
   for (let bit = shift + count; bit < 8 * bytes.length; bit++) setBit(bytes, bit);
-  return { bytes, shift };
+  return { bytes, shift, count };
 }
 
 function setBit(bytes: Uint8Array, bit: number): void {
@@ -159,9 +212,14 @@ function pickBits(
 
 // Each loop is a function of its own, because engines compile generators less well.
 
-/** Writes the places of zeros in words [from, to) from `next` on. Returns where they end. */
-function listNulls(
+/**
+ * Writes the places of ones in words [from, to), or of zeros if `flip` is −1, from `next` on. Returns
+ * where they end. Bits of no row are ones: those before the first are passed over, and for those after
+ * the last there is no room.
+ */
+function listRows(
   words: Int32Array,
+  flip: number,
   shift: number,
   from: number,
   to: number,
@@ -170,8 +228,10 @@ function listNulls(
 ): number {
   let end = next;
   for (let at = from; at < to; at++) {
-    for (let zeros = ~(words[at] as number); zeros !== 0; zeros &= zeros - 1) {
-      places[end++] = 32 * at + 31 - Math.clz32(zeros & -zeros) - shift;
+    let bits = (words[at] as number) ^ flip;
+    if (at === 0) bits &= -1 << shift;
+    for (; bits !== 0; bits &= bits - 1) {
+      places[end++] = 32 * at + 31 - Math.clz32(bits & -bits) - shift;
     }
   }
   return end;
@@ -199,18 +259,6 @@ function leaveOut(order: Uint32Array, nulls: Uint32Array): number {
   }
   order.copyWithin(end, last);
   return order.length - nulls.length;
-}
-
-/** Puts nulls at an end of an order whose first `others` rows are not nulls. Returns their part. */
-function putNulls(
-  order: Uint32Array,
-  others: number,
-  nulls: Uint32Array,
-  end: 'first' | 'last',
-): Uint32Array {
-  if (end === 'first') order.copyWithin(nulls.length, 0, others);
-  order.set(nulls, end === 'last' ? others : 0);
-  return end === 'last' ? order.subarray(0, others) : order.subarray(nulls.length);
 }
 
 /** Moves NaNs, which are all at one end of the order, to the other end. */
