@@ -1,7 +1,8 @@
 /**
  * The order of a table of one column of numbers: a plain argsort of its keys. Rows that go to an
- * end of the order whatever their keys, nulls and sometimes NaNs, are moved there afterwards. Nulls
- * all get one key for the sort, so that they lie together in its result.
+ * end of the order whatever their keys, nulls and sometimes NaNs, are moved there afterwards. Few
+ * nulls all get one key for the sort, so that they lie together in its result; of many nulls only
+ * the other rows are sorted.
  */
 
 import {
