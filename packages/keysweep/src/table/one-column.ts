@@ -84,56 +84,31 @@ function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint3
   const hasNulls = nulls.length > 0;
   const isPlain = rows.indices === undefined && column.zeros === 'ordered';
   if (!hasNulls && column.nans === undefined && isPlain) return yield* orderAll(table, column);
-  if (hasNulls && nulls.length === rows.count) return nulls;
+  const others = rows.count - nulls.length;
+  if (hasNulls && others === 0) return nulls;
   const keys = isPlain ? keysOf(column) : yield* copyKeys(column, rows);
-  const areApart = nulls.length * APART_FROM > rows.count;
-  const order = areApart
-    ? yield* orderApart(table, column, keys, nulls, yield* rowsWith(1, bits as ValidBits))
-    : yield* orderAlike(table, column, keys, nulls);
-  if (column.nans !== undefined) {
-    const from = column.nulls === 'first' ? nulls.length : 0;
-    const numbers = order.subarray(from, from + rows.count - nulls.length);
-    moveNans(numbers, keys as Float64Array, column.nans);
+  const from = column.nulls === 'first' ? nulls.length : 0;
+  let order: Uint32Array;
+  if (nulls.length * APART_FROM > rows.count) {
+    order = new Uint32Array(rows.count);
+    const values = order.subarray(from, from + others);
+    yield* copySteps(values, yield* rowsWith(1, bits as ValidBits));
+    const picked = emptyLike(keys, others);
+    yield* pickSteps(keys, values, bitsOf(picked));
+    const request = requestOf(table, column, picked);
+    const shape = { ...request.shape, operation: 'sortPairs', valueBytes: 4 } as const;
+    yield { ...request, shape, values };
+  } else {
+    // Their keys might be of a range of their own.
+    const alike = hasNulls ? { rows: nulls, like: firstOther(nulls) } : undefined;
+    order = (yield { ...requestOf(table, column, keys), alike }) as Uint32Array;
+    if (hasNulls) leaveOut(order, nulls);
+    if (from > 0) order.copyWithin(from, 0, others);
   }
-  return order;
-}
-
-/** Sorts nulls as if they had the key of another row, and moves them to their end afterwards. */
-function* orderAlike(
-  table: OneColumn,
-  column: CheckedColumn,
-  keys: KeyArray,
-  nulls: Uint32Array,
-): TableSteps<Uint32Array> {
-  const hasNulls = nulls.length > 0;
-  // Their keys might be of a range of their own.
-  const alike = hasNulls ? { rows: nulls, like: firstOther(nulls) } : undefined;
-  const order = (yield { ...requestOf(table, column, keys), alike }) as Uint32Array;
-  if (!hasNulls) return order;
-  const others = leaveOut(order, nulls);
-  if (column.nulls === 'first') order.copyWithin(nulls.length, 0, others);
-  order.set(nulls, column.nulls === 'first' ? 0 : others);
-  return order;
-}
-
-/** Sorts the others alone, where they belong in the order. */
-function* orderApart(
-  table: OneColumn,
-  column: CheckedColumn,
-  keys: KeyArray,
-  nulls: Uint32Array,
-  others: Uint32Array,
-): TableSteps<Uint32Array> {
-  const order = new Uint32Array(nulls.length + others.length);
-  const isFirst = column.nulls === 'first';
-  order.set(nulls, isFirst ? 0 : others.length);
-  const from = isFirst ? nulls.length : 0;
-  const values = order.subarray(from, from + others.length);
-  yield* copySteps(values, others);
-  const picked = emptyLike(keys, others.length);
-  yield* pickSteps(keys, others, bitsOf(picked));
-  const request = requestOf(table, column, picked);
-  yield { ...request, shape: { ...request.shape, operation: 'sortPairs', valueBytes: 4 }, values };
+  order.set(nulls, from > 0 ? 0 : others);
+  if (column.nans !== undefined) {
+    moveNans(order.subarray(from, from + others), keys as Float64Array, column.nans);
+  }
   return order;
 }
 
@@ -247,9 +222,9 @@ function firstOther(nulls: Uint32Array): number {
 
 /**
  * Leaves out nulls that have the key of another row. From the first row to the last null they lie
- * together with the rows of that key, in the order of their numbers. Returns where the others end.
+ * together with the rows of that key, in the order of their numbers.
  */
-function leaveOut(order: Uint32Array, nulls: Uint32Array): number {
+function leaveOut(order: Uint32Array, nulls: Uint32Array): void {
   const start = order.indexOf(0);
   const last = order.indexOf(nulls[nulls.length - 1] as number, start) + 1;
   let end = start;
@@ -259,7 +234,6 @@ function leaveOut(order: Uint32Array, nulls: Uint32Array): number {
     else order[end++] = row;
   }
   order.copyWithin(end, last);
-  return order.length - nulls.length;
 }
 
 /** Moves NaNs, which are all at one end of the order, to the other end. */
