@@ -216,6 +216,11 @@ export interface SortRequest {
   /** A private copy of the caller's offsets, or undefined for one segment. */
   readonly segments: Uint32Array | undefined;
   /**
+   * Rows of an 'argsort' of one column, ascending, that are sorted as if each had the key of the row
+   * `like`: they have no value. Only backends that have `sortsAlike` are given it.
+   */
+  readonly alike?: { readonly rows: Uint32Array; readonly like: number } | undefined;
+  /**
    * An 'argsort' may write its `shape.length` indices here, once they are all known. The outcome's
    * permutation is then this array. A backend may also return another one.
    */
@@ -294,6 +299,8 @@ export type Probe =
 export interface Backend {
   /** The name by which callers choose it and reports mention it. */
   readonly name: BackendName;
+  /** Whether it serves requests that have rows `alike`. Others get copies of such keys. */
+  readonly sortsAlike?: boolean;
   /**
    * Says whether the backend works here, and what it found, or why not. May start whatever it needs
    * to find out. Cheap to repeat. Never rejects.

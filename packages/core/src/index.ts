@@ -72,6 +72,7 @@ export {
   wordsToNarrowKeys,
 } from './keys/transform.js';
 export { gather, gatherSteps, identity, identitySteps, pickSteps } from './permutation.js';
+export { keysAlike, writeAlike } from './request/alike.js';
 export { commit, commitSteps, type Result } from './request/commit.js';
 export { plainRequest } from './request/plain-request.js';
 export { plainShape } from './request/plain-shape.js';

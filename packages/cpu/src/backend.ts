@@ -8,6 +8,7 @@ import {
   type GatherRequest,
   inTurn,
   type KeyFinder,
+  keysAlike,
   noWebAssembly,
   type Probe,
   pauses,
@@ -110,6 +111,7 @@ export function cpu(options?: CpuOptions): Backend {
 
 class CpuBackend implements Backend {
   readonly name = 'cpu';
+  readonly sortsAlike = true;
   /** Why plain TypeScript is used, or undefined; known once `#wasmChecked`. */
   #plain: string | undefined;
   #wasmChecked = false;
@@ -190,7 +192,9 @@ class CpuBackend implements Backend {
     return warnings.length === 0 ? outcome : { ...outcome, warnings };
   }
 
-  async #serve(request: SortRequest): Promise<SortOutcome> {
+  async #serve(given: SortRequest): Promise<SortOutcome> {
+    const isArena = given.alike === undefined || this.#usesArena(given.shape);
+    const request = isArena ? given : await runInSlices(keysAlike(given), pauses());
     // It uses no memory that another request uses: no need to wait.
     const { length } = request.shape;
     if (isCountable(request.shape)) {
@@ -226,6 +230,12 @@ class CpuBackend implements Backend {
     const plain = !this.#wasm();
     this.#executors ??= new Executors({ threads, createWorker, workerUrl, plain });
     return this.#executors;
+  }
+
+  /** Whether a request's keys are copied into an arena by this thread, undivided. */
+  #usesArena(shape: RequestShape): boolean {
+    if (!this.#wasm() || !this.#fits(shape)) return false;
+    return THREADS.shareMemory || shape.length < this.#threadsFromLength(shape);
   }
 
   /** Each part waits for its turn and is served as any other request. */

@@ -108,7 +108,7 @@ async function loadDispatcher(): Promise<Dispatcher> {
 }
 
 /** Milliseconds of sorts after which the dispatcher is loaded beside other work. */
-const LOADED_AFTER = 1;
+const LOADED_AFTER = 5;
 
 /**
  * Milliseconds of sorts after which the next one waits for the dispatcher. A program that sorts again

@@ -3,10 +3,11 @@
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { FIELD_ROWS, type KeyArray, type SortRequest, traitsOf } from '@keysweep/core';
 import { compareKeys } from '@keysweep/core/oracle';
-import type { ColumnOptions } from 'keysweep';
+import { cpu } from '@keysweep/cpu';
+import { type ColumnOptions, createSorter } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { notingSorter } from './fakes.js';
+import { fake, notingSorter } from './fakes.js';
 
 const source = new Random(runSeed());
 const { sorter, requests } = await notingSorter();
@@ -28,6 +29,9 @@ const valid = Uint8Array.from(
   { length: Math.ceil(N / 8) + 2 },
   () => source.below(256) | source.below(256),
 );
+
+/** Few rows without a value, which are sorted along with the others. */
+const few = Uint8Array.from(valid, () => ~(source.below(2) << source.below(8)));
 
 const isNull = ({ valid, validOffset = 0 }: ColumnOptions, row: number): boolean =>
   valid !== undefined &&
@@ -87,6 +91,8 @@ describe('keys of one described column', () => {
     (['ascending', 'descending'] as const).flatMap((order) => [
       { keys, order, valid, validOffset: 3 },
       { keys, order, valid, nulls: 'first', nans: 'last' },
+      { keys, order, valid: few, validOffset: 3 },
+      { keys, order, valid: few, nulls: 'first', nans: order === 'ascending' ? 'first' : 'last' },
       { keys, order, nans: 'first', zeros: 'equal' },
       { keys, order, valid, validOffset: 8, nans: 'first', zeros: 'equal' },
     ]),
@@ -95,7 +101,7 @@ describe('keys of one described column', () => {
   it('are sorted without nulls and NaNs that have another place', async () => {
     // More than a slice of them, too.
     const indices = Uint32Array.from({ length: N }, () => source.below(N));
-    for (const column of sample(placed, 6)) {
+    for (const column of sample(placed, 9)) {
       const expected = orderOf(column, all);
       const found = await sorter.argsort(column);
       expect({ seed: runSeed(), order: Array.from(found) }).toEqual({
@@ -109,6 +115,27 @@ describe('keys of one described column', () => {
     for (const { shape } of requests) expect(shape.length).toBeLessThanOrEqual(N);
     const keyTypes = requests.map(({ shape }) => shape.keyTypes[0]);
     expect(['f64', 'f32', 'i32', 'u64']).toEqual(expect.arrayContaining([...new Set(keyTypes)]));
+  });
+
+  it('are not copied for a backend that gives few nulls one key', async () => {
+    const own = cpu();
+    let given: SortRequest | undefined;
+    const sort = (request: SortRequest) => {
+      given = request;
+      return own.sort(request);
+    };
+    const taking = await createSorter({ backends: [fake('cpu', { sortsAlike: true, sort })] });
+    for (const nulls of ['first', 'last'] as const) {
+      const column = { keys: floats, valid: few, nulls };
+      const found = await taking.argsort(column);
+      expect({ seed: runSeed(), order: Array.from(found) }).toEqual({
+        seed: runSeed(),
+        order: orderOf(column, all),
+      });
+      expect(given?.columns[0].buffer).toBe(floats.buffer);
+    }
+    await taking.close();
+    await own.close();
   });
 
   it('are sorted so whatever is said of nulls, NaNs and zeros together', () => {

@@ -20,6 +20,7 @@ import {
   slicesOf,
   type TypedArray,
   traitsOf,
+  writeAlike,
 } from '@keysweep/core';
 import { copyElements } from '#copy';
 import type { Arena } from '../arena/arena.js';
@@ -168,7 +169,8 @@ function* sortSteps(
     const done = shape.length * (columns.length - 1 - c);
     const staged: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
     if (values !== undefined) staged.push({ array: values, at: valuesAt });
-    const { share } = writers;
+    // Rows become alike while the calling thread copies.
+    const share = request.alike ? undefined : writers.share;
     // What all threads copy for a job of which these arrays are staged.
     const arrays: SharedArrays = share
       ? {
@@ -183,14 +185,13 @@ function* sortSteps(
           // The threads do it with the survey.
           reportStaged(layout.slices);
         } else {
-          yield* stageSlices(buffer, layout, staged, reportStaged);
+          yield* stageSlices(buffer, layout, staged, request.alike, reportStaged);
           clock.lap('upload');
           request.onProgress?.({ phase: 'upload', completed: done + shape.length, total });
           check();
         }
-        if (c > 0 || shape.operation !== 'argsort') return;
         // While threads are at work already.
-        if (request.meanwhile !== undefined) yield* request.meanwhile();
+        if (c === 0 && request.meanwhile !== undefined) yield* request.meanwhile();
         if (permutation !== undefined) yield* takePages(permutation);
       };
       return runSteps(checked(steps(), check));
@@ -292,15 +293,17 @@ function* stageBounds(
 }
 
 /**
- * Copies arrays' bits slice by slice, elements narrower than 32 bits widened; reports how many
- * slices are there.
+ * Copies arrays' bits slice by slice, elements narrower than 32 bits widened; rows of keys that are
+ * alike get one key. Reports how many slices are there.
  */
 function* stageSlices(
   buffer: ArrayBufferLike,
   layout: ArenaLayout,
   arrays: readonly Staged[],
+  alike: SortRequest['alike'],
   report: (slices: number) => void,
 ): Generator<undefined, void> {
+  let next = 0;
   const copies = arrays.map(({ array, at }) => {
     const bits = widening(array) as Uint32Array;
     const target = new Uint32Array(buffer, at, bits.length);
@@ -313,6 +316,7 @@ function* stageSlices(
     for (const { bits, target, wordsPerElement } of copies) {
       const [from, to] = [first * wordsPerElement, (first + n) * wordsPerElement];
       yield* copySteps(target, bits.subarray(from, to), from, copyElements);
+      if (alike) next = writeAlike(alike, target, bits, wordsPerElement, first + n, next);
     }
     report(slice + 1);
   }

@@ -52,15 +52,16 @@ export const LOADING: number = isSpiderMonkey ? 18 : losesNaNBits ? 50 : 30;
 export function nanosecondsOf(keyType: KeyType): number {
   const { bits } = keyTraits(keyType);
   if (bits === 64) return A_KEY;
-  if (hasRadixSort()) return (A_KEY_BY_RADIX * bits) / 32;
+  // Fewer digits, and each in less memory.
+  if (hasRadixSort()) return A_KEY_BY_RADIX * (bits / 32) ** 2;
   return isV8OfBrowser() ? A_KEY_IN_CHROMIUM : A_KEY;
 }
 
 /** Milliseconds that the runtime's own sort takes for a request, roughly. */
 export function roughMilliseconds(shape: RequestShape): number {
   const { operation, keyTypes, keyBits, length } = shape;
-  const isCompared = keyBits !== undefined || keyTypes.length > 1;
-  const aRow = isCompared ? A_COMPARED_ROW : A_ROW;
-  const isOfKeys = operation === 'sort' && !isCompared;
-  return (length * (isOfKeys ? nanosecondsOf(keyTypes[0] as KeyType) : aRow)) / 1e6;
+  let each = nanosecondsOf(keyTypes[0] as KeyType);
+  if (keyBits !== undefined || keyTypes.length > 1) each = A_COMPARED_ROW;
+  else if (operation !== 'sort') each = A_ROW;
+  return (length * each) / 1e6;
 }

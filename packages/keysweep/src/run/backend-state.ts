@@ -3,7 +3,15 @@
  * what sorts cost, what a start still costs, and whether it rests after a failure.
  */
 
-import type { Backend, Probe, SortOutcome, SortRequest } from '@keysweep/core';
+import {
+  type Backend,
+  keysAlike,
+  type Probe,
+  pauses,
+  runInSlices,
+  type SortOutcome,
+  type SortRequest,
+} from '@keysweep/core';
 import type { Machine } from '../machine/machine.js';
 import { correctionsOf, type Estimate, warmMilliseconds } from '../plan/cost.js';
 import { memoryFor } from '../plan/memory.js';
@@ -134,7 +142,9 @@ export class BackendState implements Candidate {
    * Has the backend sort a request. If it hangs, a new instance takes its place for later requests.
    * @throws BackendFailedError if it shows no sign of life; whatever the backend throws.
    */
-  async sort(request: SortRequest): Promise<SortOutcome> {
+  async sort(given: SortRequest): Promise<SortOutcome> {
+    const isTaken = given.alike === undefined || this.backend.sortsAlike;
+    const request = isTaken ? given : await runInSlices(keysAlike(given), pauses());
     const expected = warmMilliseconds(this.estimate, request.shape) + this.estimate.start;
     const outcome = await this.#watchdog.sort(request, expected, () => {
       this.#startUp.isWarm = false;

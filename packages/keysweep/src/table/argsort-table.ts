@@ -3,9 +3,11 @@
 import {
   FIELD_ROWS,
   type FieldKernels,
+  keysAlike,
   keyTypeOf,
   pauses,
   readClock,
+  runAtOnce,
   type SortReport,
   type SortRequest,
 } from '@keysweep/core';
@@ -95,7 +97,9 @@ export function argsortTableAtOnce(
   let step = steps.next();
   while (!step.done) {
     const request = step.value;
-    step = steps.next(request !== undefined && isSort(request) ? serve(request) : undefined);
+    const order =
+      request !== undefined && isSort(request) ? serve(runAtOnce(keysAlike(request))) : undefined;
+    step = steps.next(order);
   }
   return resultOfRows(rows, rows.indices, step.value);
 }

@@ -1,7 +1,8 @@
 /**
  * The order of a table of one column of numbers: a plain argsort of its keys. Rows that go to an
- * end of the order whatever their keys, nulls and sometimes NaNs, are moved there afterwards. Nulls
- * all get one key for the sort, so that they lie together in its result.
+ * end of the order whatever their keys, nulls and sometimes NaNs, are moved there afterwards. Few
+ * nulls all get one key for the sort, so that they lie together in its result; of many nulls only
+ * the other rows are sorted.
  */
 
 import {
@@ -69,45 +70,66 @@ function requestOf(
   return { shape, columns: [keys], values: undefined, segments, out, signal, onProgress };
 }
 
+/**
+ * If more than one row in so many is a null, the others are sorted as pairs of a key and a row. Fewer
+ * nulls are sorted along with the others, which takes less than copies of those.
+ */
+const APART_FROM = 8;
+
 /** Orders the keys whatever a row without a value holds, and moves rows to the ends they go to. */
 function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint32Array> {
   const { rows } = table;
-  const valid = column.valid === undefined ? undefined : yield* validBits(column, rows);
-  const nulls = valid === undefined ? NO_ROWS : yield* nullsOf(valid);
+  const bits = column.valid === undefined ? undefined : yield* validBits(column, rows);
+  const nulls = bits === undefined ? NO_ROWS : yield* rowsWith(0, bits);
   const hasNulls = nulls.length > 0;
   const isPlain = rows.indices === undefined && column.zeros === 'ordered';
   if (!hasNulls && column.nans === undefined && isPlain) return yield* orderAll(table, column);
-  if (hasNulls && nulls.length === rows.count) return nulls;
-  // To copy wide keys takes longer than to look for nulls in the whole order.
-  const areAlike = hasNulls && !(isPlain && keysOf(column).BYTES_PER_ELEMENT === 8);
-  const keys = isPlain && !areAlike ? keysOf(column) : yield* copyKeys(column, rows);
-  if (areAlike) yield* makeAlike(keys, nulls);
-  const order = (yield requestOf(table, column, keys)) as Uint32Array;
-  let numbers = order;
-  if (hasNulls) {
-    const others = areAlike
-      ? leaveOutAlike(order, nulls)
-      : yield* leaveOut(order, valid as ValidBits);
-    numbers = putNulls(order, others, nulls, column.nulls);
+  const others = rows.count - nulls.length;
+  if (hasNulls && others === 0) return nulls;
+  const keys = isPlain ? keysOf(column) : yield* copyKeys(column, rows);
+  const from = column.nulls === 'first' ? nulls.length : 0;
+  let order: Uint32Array;
+  if (nulls.length * APART_FROM > rows.count) {
+    order = new Uint32Array(rows.count);
+    const values = order.subarray(from, from + others);
+    yield* copySteps(values, yield* rowsWith(1, bits as ValidBits));
+    const picked = emptyLike(keys, others);
+    yield* pickSteps(keys, values, bitsOf(picked));
+    const request = requestOf(table, column, picked);
+    const shape = { ...request.shape, operation: 'sortPairs', valueBytes: 4 } as const;
+    yield { ...request, shape, values };
+  } else {
+    // Their keys might be of a range of their own.
+    const alike = hasNulls ? { rows: nulls, like: firstOther(nulls) } : undefined;
+    order = (yield { ...requestOf(table, column, keys), alike }) as Uint32Array;
+    if (hasNulls) leaveOut(order, nulls);
+    if (from > 0) order.copyWithin(from, 0, others);
   }
-  if (column.nans !== undefined) moveNans(numbers, keys as Float64Array, column.nans);
+  order.set(nulls, from > 0 ? 0 : others);
+  if (column.nans !== undefined) {
+    moveNans(order.subarray(from, from + others), keys as Float64Array, column.nans);
+  }
   return order;
 }
 
 const NO_ROWS = new Uint32Array(0);
 
-/** The places of the rows without a value, ascending. */
-function* nullsOf({ bytes, shift }: ValidBits): Generator<undefined, Uint32Array> {
+/** The places of the rows with this bit, ascending. */
+function* rowsWith(
+  bit: 0 | 1,
+  { bytes, shift, count }: ValidBits,
+): Generator<undefined, Uint32Array> {
   const words = new Int32Array(bytes.buffer);
-  let count = 0;
+  let ones = 0;
   for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
-    for (let at = from; at < to; at++) count += onesIn(~(words[at] as number));
+    for (let at = from; at < to; at++) ones += onesIn(words[at] as number);
     yield;
   }
-  const places = new Uint32Array(count);
+  const nulls = 8 * bytes.length - ones;
+  const places = new Uint32Array(bit === 0 ? nulls : count - nulls);
   let listed = 0;
   for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
-    listed = listNulls(words, shift, from, to, places, listed);
+    listed = listRows(words, bit - 1, shift, from, to, places, listed);
     yield;
   }
   return places;
@@ -126,6 +148,8 @@ interface ValidBits {
   /** Whole words of 32 bits, from the first byte of a buffer on. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly shift: number;
+  /** How many rows there are. */
+  readonly count: number;
 }
 
 function* validBits(
@@ -145,7 +169,7 @@ function* validBits(
   }
   for (let bit = 0; bit < shift; bit++) setBit(bytes, bit);
   for (let bit = shift + count; bit < 8 * bytes.length; bit++) setBit(bytes, bit);
-  return { bytes, shift };
+  return { bytes, shift, count };
 }
 
 function setBit(bytes: Uint8Array, bit: number): void {
@@ -164,9 +188,14 @@ function pickBits(
 
 // Each loop is a function of its own, because engines compile generators less well.
 
-/** Writes the places of zeros in words [from, to) from `next` on. Returns where they end. */
-function listNulls(
+/**
+ * Writes the places of ones in words [from, to), or of zeros if `flip` is −1, from `next` on. Returns
+ * where they end. Bits of no row are ones: those before the first are passed over, and for those after
+ * the last there is no room.
+ */
+function listRows(
   words: Int32Array,
+  flip: number,
   shift: number,
   from: number,
   to: number,
@@ -175,33 +204,27 @@ function listNulls(
 ): number {
   let end = next;
   for (let at = from; at < to; at++) {
-    for (let zeros = ~(words[at] as number); zeros !== 0; zeros &= zeros - 1) {
-      places[end++] = 32 * at + 31 - Math.clz32(zeros & -zeros) - shift;
+    let bits = (words[at] as number) ^ flip;
+    if (at === 0) bits &= -1 << shift;
+    for (; bits !== 0; bits &= bits - 1) {
+      places[end++] = 32 * at + 31 - Math.clz32(bits & -bits) - shift;
     }
   }
   return end;
 }
 
-/** Gives nulls the key of the first other row. Their keys might be of a range of their own. */
-function* makeAlike(keys: KeyArray, nulls: Uint32Array): Generator<undefined, void> {
+/** The first row that is not a null. */
+function firstOther(nulls: Uint32Array): number {
   let first = 0;
   while (nulls[first] === first) first++;
-  const bits = bitsOf(keys);
-  const perKey = bits.length / keys.length;
-  for (let half = 0; half < perKey; half++) {
-    const own = bits[perKey * first + half] as number;
-    for (const [from, to] of slicesOf(nulls.length, FIELD_ROWS)) {
-      for (let i = from; i < to; i++) bits[perKey * (nulls[i] as number) + half] = own;
-      yield;
-    }
-  }
+  return first;
 }
 
 /**
  * Leaves out nulls that have the key of another row. From the first row to the last null they lie
- * together with the rows of that key, in the order of their numbers. Returns where the others end.
+ * together with the rows of that key, in the order of their numbers.
  */
-function leaveOutAlike(order: Uint32Array, nulls: Uint32Array): number {
+function leaveOut(order: Uint32Array, nulls: Uint32Array): void {
   const start = order.indexOf(0);
   const last = order.indexOf(nulls[nulls.length - 1] as number, start) + 1;
   let end = start;
@@ -211,50 +234,6 @@ function leaveOutAlike(order: Uint32Array, nulls: Uint32Array): number {
     else order[end++] = row;
   }
   order.copyWithin(end, last);
-  return order.length - nulls.length;
-}
-
-/** Leaves out nulls wherever they are. Returns where the others end. */
-function* leaveOut(order: Uint32Array, bits: ValidBits): Generator<undefined, number> {
-  let end = 0;
-  for (const [from, to] of slicesOf(order.length, FIELD_ROWS)) {
-    end = packRows(order, bits, from, to, end);
-    yield;
-  }
-  return end;
-}
-
-/**
- * Writes the rows of [from, to) that have a value from `next` on. Returns where they end. There is
- * no branch on whether a row has one, because nulls may be anywhere.
- */
-function packRows(
-  order: Uint32Array,
-  { bytes, shift }: ValidBits,
-  from: number,
-  to: number,
-  next: number,
-): number {
-  let end = next;
-  for (let i = from; i < to; i++) {
-    const row = order[i] as number;
-    const bit = row + shift;
-    order[end] = row;
-    end += ((bytes[bit >>> 3] as number) >> (bit & 7)) & 1;
-  }
-  return end;
-}
-
-/** Puts nulls at an end of an order whose first `others` rows are not nulls. Returns their part. */
-function putNulls(
-  order: Uint32Array,
-  others: number,
-  nulls: Uint32Array,
-  end: 'first' | 'last',
-): Uint32Array {
-  if (end === 'first') order.copyWithin(nulls.length, 0, others);
-  order.set(nulls, end === 'last' ? others : 0);
-  return end === 'last' ? order.subarray(0, others) : order.subarray(nulls.length);
 }
 
 /** Moves NaNs, which are all at one end of the order, to the other end. */
