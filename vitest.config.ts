@@ -51,7 +51,7 @@ export default defineConfig({
         test: {
           name: 'node',
           // Half of these files wait for browsers, processes or timers at any time.
-          maxWorkers: 3,
+          maxWorkers: 4,
           server: { deps: { external: built } },
           include: [
             'packages/*/test/**/*.test.ts',

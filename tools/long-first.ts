@@ -11,14 +11,18 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = [
   'packages/webgpu/test/stages.test.ts',
   'packages/webgpu/test/segment-stages.test.ts',
+  'apps/cli/test/table-threads.test.ts',
+  'packages/keysweep/test/first-sorts.test.ts',
+  'examples/splats/test/splats.test.ts',
+  'packages/cpu/test/conformance.test.ts',
+  'apps/bench/test/gpu.test.ts',
   'apps/papers/test/gpu/program.test.ts',
+  'apps/cli/test/duckdb.test.ts',
   'apps/everywhere/test/core.test.ts',
   'apps/everywhere/test/toys.test.ts',
-  'apps/docs/test/blocks-in-page.test.ts',
   'packages/conformance/test/self.test.ts',
   'packages/keysweep/test/lifetime.test.ts',
   'packages/keysweep/test/realms.test.ts',
-  'packages/keysweep/test/types.test.ts',
 ].map((file) => join(fileURLToPath(new URL('..', import.meta.url)), file));
 
 const missing = LONG.find((file) => !existsSync(file));

@@ -1,9 +1,10 @@
 /** Serves an example of a page as `npm run example` does, and opens it in Chromium. */
 
 import { fileURLToPath } from 'node:url';
+import { NOT_DRAWN, runSeed, sample } from '@keysweep/conformance/data';
 import { type Browser, chromium as engine, type Page } from 'playwright';
 import { createServer, type ViteDevServer } from 'vite';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { chromium, WEBGPU_ARGS } from '../chromium.js';
 import { TEXTURE_CANVAS } from './example-canvas.js';
 import { savePicture } from './example-picture.js';
@@ -17,6 +18,15 @@ const SIZES = [
   ['desktop', 1200, 750],
   ['phone', 390, 844],
 ] as const;
+
+/** Examples that show much the same: frames that WebGPU draws, and rows that a page shows. */
+const ALIKE = [
+  ['splats', 'particles'],
+  ['arrow-table', 'plot'],
+] as const;
+
+/** A page takes as long as a hundred other tests, so a quick run tries one of each kind. */
+const drawn: readonly string[] = ALIKE.flatMap((names, i) => sample(names, 1, runSeed() + i));
 
 interface OpenOptions {
   readonly isolated?: boolean;
@@ -35,12 +45,15 @@ export interface Example {
   picture(): Promise<void>;
 }
 
-/** Prepares a file of tests for the example `name`. A test fails on any error of its page. */
+/**
+ * Prepares a file of tests for the example `name`, which are skipped if it is not drawn. A test
+ * fails on any error of its page.
+ */
 export function driveExample(name: string): Example {
   const root = fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
   const servers = new Map<boolean, Promise<ViteDevServer>>();
-  let browser: Browser;
-  let page: Page;
+  let browser: Browser | undefined;
+  let page: Page | undefined;
   let problems: string[] = [];
 
   const serve = async (isolated: boolean): Promise<ViteDevServer> => {
@@ -56,8 +69,9 @@ export function driveExample(name: string): Example {
     return server.listen();
   };
 
-  beforeAll(async () => {
-    browser = await engine.launch({ ...chromium(), args: [...WEBGPU_ARGS] });
+  beforeEach(async ({ skip }) => {
+    skip(!drawn.includes(name), NOT_DRAWN);
+    browser ??= await engine.launch({ ...chromium(), args: [...WEBGPU_ARGS] });
   });
 
   afterAll(async () => {
@@ -74,7 +88,7 @@ export function driveExample(name: string): Example {
     async open(search, { isolated = true, moving = true, init = '', faults } = {}) {
       if (!servers.has(isolated)) servers.set(isolated, serve(isolated));
       const server = await servers.get(isolated);
-      const context = await browser.newContext({
+      const context = await (browser as Browser).newContext({
         viewport: { width: 800, height: 500 },
         reducedMotion: moving ? 'no-preference' : 'reduce',
       });
@@ -95,6 +109,7 @@ export function driveExample(name: string): Example {
     },
     async picture() {
       if (pictures !== '1') return;
+      if (page === undefined) throw new Error('no page is open');
       for (const [name, width, height] of SIZES) {
         await page.setViewportSize({ width, height });
         // Some frames: what is looked at may be drawn a little late.

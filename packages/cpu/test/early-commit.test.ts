@@ -4,6 +4,7 @@
  */
 
 import type { Worker } from 'node:worker_threads';
+import { draw, isThorough } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import { bitsOf, type KeyArray, type Order, type SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
@@ -22,6 +23,9 @@ import {
   sortedBy,
   words,
 } from './early-commit-runs.js';
+
+/** One of two ways, for each kind of keys; a thorough run tries both. */
+const drawn = <const T>(ways: readonly [T, T]): T[] => draw(ways, isThorough ? 2 : 1, random);
 
 describe('a partition', () => {
   it.each(Object.keys(KEYS))('tells of places in ascending order, and keeps %s', async (name) => {
@@ -115,7 +119,7 @@ describe('counted rows', () => {
 
 describe('an early commit', () => {
   it.each(Object.keys(KEYS))('of %s is finished alone where a thread is lost', async (name) => {
-    for (const order of ['ascending', 'descending'] as const) {
+    for (const order of drawn(['ascending', 'descending'])) {
       const keys = KEYS[name]?.() as KeyArray;
       const expected = await sortedBy(order, keys);
       const arena = new Arena();
@@ -235,7 +239,7 @@ describe('an early commit', () => {
 
 describe('a commit by all threads', () => {
   it.each(Object.keys(KEYS))('of %s writes what is in place, now or later', async (name) => {
-    for (const early of ['write', 'later'] as const) {
+    for (const early of drawn(['write', 'later'])) {
       const keys = onSharedMemory(KEYS[name]?.() as KeyArray);
       const expected = await sortedBy('descending', keys);
       const arena = new Arena();
@@ -251,7 +255,7 @@ describe('a commit by all threads', () => {
   });
 
   it.each(Object.keys(KEYS))('of %s is finished alone where a thread is lost', async (name) => {
-    for (const early of ['write', 'later'] as const) {
+    for (const early of drawn(['write', 'later'])) {
       const keys = onSharedMemory(KEYS[name]?.() as KeyArray);
       const expected = await sortedBy('ascending', keys);
       const arena = new Arena();
