@@ -360,4 +360,18 @@ export const EQUIVALENT = [
     after: 'end - start >= LONGEST',
     why: 'it decides from which length on text has no dictionary: values are alike',
   },
+  {
+    file: 'packages/cpu/src/pool/worker/crew.ts',
+    code: 'for (let i = 0; i < text.length; i++) this.#characters[i] = text.charCodeAt(i);',
+    before: 'i < text.length',
+    after: 'i <= text.length',
+    why: 'one character more lies in the same memory, and is not read',
+  },
+  {
+    file: 'packages/cpu/src/pool/calling-thread.ts',
+    code: "earlyDecision: () => 'later',",
+    before: "() => 'later'",
+    after: '() => undefined',
+    why: 'a thread that is alone has no results that are written early',
+  },
 ];

@@ -70,6 +70,13 @@ describe('a table of text', () => {
     expect(reading.at(-1)).toBe('reading 10/10 steps');
   });
 
+  it('may be sorted by a list of columns, or by one that is called like a list', async () => {
+    const { written } = await done('l.csv', 'a,b\n2,1\n1,2\n1,1\n', '-c a,b:desc');
+    expect(String(written)).toBe('a,b\n1,2\n1,1\n2,1\n');
+    const named = await done('l.csv', '"a,b",a,b\n2,1,1\n1,2,1\n', '-c a,b');
+    expect(String(named.written)).toBe('"a,b",a,b\n1,2,1\n2,1,1\n');
+  });
+
   it('may be cut, and have its repeats left out', async () => {
     const head = await done('t.csv', CSV, '-c a --head 2');
     expect(String(head.written)).toBe('a,b\n1,y\n1,v\n');

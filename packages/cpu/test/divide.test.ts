@@ -1,6 +1,6 @@
 /** Requests that are sorted in parts: here of so few keys that short requests are, too. */
 
-import { describeBackend, verifyAll, verifyArgsort } from '@keysweep/conformance';
+import { verifyAll, verifyArgsort } from '@keysweep/conformance';
 import {
   ARRAY_CLASSES,
   classNamed,
@@ -23,12 +23,6 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { sortInParts } from '../src/divide/divide.js';
 
 const MOST = 1000;
-
-describeBackend({
-  name: 'cpu, in parts',
-  create: () => cpu({ threads: 2, maxPartLength: 700 }),
-  slow: true,
-});
 
 const random = new Random(runSeed());
 const backend = cpu({ threads: 2, maxPartLength: MOST });

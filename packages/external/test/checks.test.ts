@@ -4,7 +4,6 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { cpu } from '@keysweep/cpu';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { checkSort } from '../src/open/check.js';
 import { KeyWords } from '../src/open/key-words.js';
@@ -19,9 +18,15 @@ import { scratch } from './scratch.js';
 
 const asked: unknown[] = [];
 
+const made = vi.hoisted(() => [] as unknown[]);
+
 vi.mock('@keysweep/cpu', async (original) => {
-  const real = await original<typeof import('@keysweep/cpu')>();
-  return { ...real, cpu: vi.fn(real.cpu) };
+  const real = await original<{ cpu(options: object): unknown }>();
+  const cpu = (options: object): unknown => {
+    made.push(options);
+    return real.cpu(options);
+  };
+  return { ...real, cpu };
 });
 vi.mock('@keysweep/webgpu', async () => {
   const { builtin } = await import('keysweep');
@@ -283,11 +288,11 @@ describe('errors of a store', () => {
 describe('the sorter of a process', () => {
   it('has the threads that it was given, or all', async () => {
     const threads = async (given: object): Promise<unknown> => {
-      vi.mocked(cpu).mockClear();
+      made.length = 0;
       const sorter = await processSorter(given);
       expect([...(await sorter.sort(Uint8Array.of(2, 1)))]).toEqual([1, 2]);
       await sorter.close();
-      return vi.mocked(cpu).mock.calls.at(0)?.[0];
+      return made[0];
     };
     expect(await threads({ threads: 3 })).toEqual({ threads: 3 });
     expect(await threads({})).not.toHaveProperty('threads');

@@ -61,6 +61,11 @@ describe('an address for people', () => {
     [`got 'redis://:${SECRET} and '${SECRET}@host'. More`, "got 'redis://host'. More"],
     [`https://a:${SECRET}@b and s3://c:${SECRET}@d/e`, 'https://b and s3://d/e'],
     ["cannot read 's3://bucket/a@b': gone", "cannot read 's3://bucket/a@b': gone"],
+    // A password that was not encoded ends at the last '@', in each kind of store.
+    ...['redis', 'rediss', 'postgres', 'postgresql', 'Postgres'].map((scheme): [string, string] => [
+      `at ${scheme}://u:${SECRET} ' "x@host/db, or not`,
+      `at ${scheme}://host/db, or not`,
+    ]),
     ['nothing to hide', 'nothing to hide'],
   ])('the text %j is %j', (text, shown) => {
     expect(withoutSecrets(text)).toBe(shown);

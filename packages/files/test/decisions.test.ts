@@ -2,7 +2,15 @@
 
 import { describe, expect, it } from 'vitest';
 import { Memory } from '../src/memory.js';
-import { columnTypeOf } from '../src/parquet/type.js';
+import { columnTypeOf, elementOf } from '../src/parquet/type.js';
+import {
+  bitmapBytes,
+  type ColumnType,
+  isShared,
+  memoryOfStored,
+  type Stored,
+  widthOf,
+} from '../src/stored/column.js';
 
 describe('a memory', () => {
   it('has room for what is left, to the byte', async () => {
@@ -37,6 +45,13 @@ describe('an element of a Parquet schema', () => {
     logical_type: { type, unit, isAdjustedToUTC },
   });
 
+  const FLOAT16 = { logical_type: { type: 'FLOAT16' } };
+  const DECIMAL = { converted_type: 'DECIMAL', precision: 9, scale: 2 };
+  const decimal = (bits: number) => ({ kind: 'decimal', bits, precision: 9, scale: 2 });
+  const integer = (bitWidth: number, isSigned: boolean) => ({
+    logical_type: { type: 'INTEGER', bitWidth, isSigned },
+  });
+
   it.each<[string, object, unknown]>([
     ['INT32', { converted_type: 'TIME_MILLIS' }, time('ms', true)],
     ['INT64', { converted_type: 'TIME_MILLIS' }, undefined],
@@ -58,6 +73,39 @@ describe('an element of a Parquet schema', () => {
     ['BYTE_ARRAY', { logical_type: { type: 'VARIANT' } }, undefined],
     ['BYTE_ARRAY', {}, { kind: 'binary' }],
     ['FIXED_LEN_BYTE_ARRAY', { type_length: 0 }, undefined],
+    ['FIXED_LEN_BYTE_ARRAY', {}, undefined],
+    [
+      'FIXED_LEN_BYTE_ARRAY',
+      { type_length: 1 },
+      { kind: 'fixed binary', width: 1, isOrdered: true },
+    ],
+    ['FIXED_LEN_BYTE_ARRAY', { type_length: 2, ...FLOAT16 }, { kind: 'float', bits: 16 }],
+    ['FIXED_LEN_BYTE_ARRAY', { type_length: 3, ...FLOAT16 }, undefined],
+    ['FIXED_LEN_BYTE_ARRAY', { type_length: 16, ...DECIMAL }, decimal(128)],
+    ['FIXED_LEN_BYTE_ARRAY', { type_length: 17, ...DECIMAL }, undefined],
+    ['INT32', DECIMAL, decimal(32)],
+    ['INT64', { logical_type: { type: 'DECIMAL', precision: 9, scale: 2 } }, decimal(64)],
+    ['BYTE_ARRAY', DECIMAL, undefined],
+    ['BYTE_ARRAY', { logical_type: { type: 'STRING' } }, { kind: 'text' }],
+    ['BYTE_ARRAY', { logical_type: { type: 'ENUM' } }, { kind: 'text' }],
+    ['BYTE_ARRAY', { logical_type: { type: 'JSON' } }, { kind: 'text' }],
+    ['BYTE_ARRAY', { converted_type: 'UTF8' }, { kind: 'text' }],
+    ['BYTE_ARRAY', { converted_type: 'JSON' }, { kind: 'text' }],
+    ['BYTE_ARRAY', { converted_type: 'BSON' }, { kind: 'binary' }],
+    ['BOOLEAN', {}, { kind: 'boolean' }],
+    ['FLOAT', {}, { kind: 'float', bits: 32 }],
+    ['DOUBLE', {}, { kind: 'float', bits: 64 }],
+    ['INT96', {}, { kind: 'fixed binary', width: 12, isOrdered: false }],
+    ['INT32', { logical_type: { type: 'DATE' } }, { kind: 'date', unit: 'day' }],
+    ['INT32', integer(8, true), { kind: 'integer', bits: 8, isSigned: true }],
+    ['INT64', integer(64, false), { kind: 'integer', bits: 64, isSigned: false }],
+    ['INT64', integer(32, false), undefined],
+    ['INT32', integer(64, false), undefined],
+    ['INT32', integer(24, false), undefined],
+    ['INT64', logical('TIME', 'MILLIS', false), undefined],
+    ['INT64', logical('TIMESTAMP', 'NANOS', true), timestamp('ns', 'UTC')],
+    ['INT64', { converted_type: 'TIMESTAMP_MICROS' }, timestamp('us', 'UTC')],
+    ['OTHER', {}, undefined],
     [
       'FIXED_LEN_BYTE_ARRAY',
       { type_length: 12, converted_type: 'INTERVAL' },
@@ -65,5 +113,97 @@ describe('an element of a Parquet schema', () => {
     ],
   ])('of %s with %j', (type, more, expected) => {
     expect(columnTypeOf({ name: 'x', type, ...more } as never)).toEqual(expected);
+  });
+
+  /** Types that Parquet has, and how many bytes a value of each has in memory. */
+  const TYPES: readonly [type: ColumnType, width: number | undefined][] = [
+    [{ kind: 'boolean' }, 1],
+    ...([8, 16, 32, 64] as const).flatMap((bits) =>
+      [true, false].map((isSigned): [ColumnType, number] => [
+        { kind: 'integer', bits, isSigned },
+        bits / 8,
+      ]),
+    ),
+    ...([16, 32, 64] as const).map((bits): [ColumnType, number] => [
+      { kind: 'float', bits },
+      bits / 8,
+    ]),
+    ...([32, 64, 128] as const).map((bits): [ColumnType, number] => [
+      { kind: 'decimal', bits, precision: 9, scale: 2 },
+      bits / 8,
+    ]),
+    [{ kind: 'date', unit: 'day' }, 4],
+    [{ kind: 'time', unit: 'ms', isUtc: true }, 4],
+    [{ kind: 'time', unit: 'us', isUtc: false }, 8],
+    [{ kind: 'time', unit: 'ns', isUtc: true }, 8],
+    [{ kind: 'timestamp', unit: 'ms', zone: 'UTC' }, 8],
+    [{ kind: 'timestamp', unit: 'ns', zone: undefined }, 8],
+    [{ kind: 'text' }, undefined],
+    [{ kind: 'binary' }, undefined],
+    [{ kind: 'fixed binary', width: 7, isOrdered: true }, 7],
+  ];
+
+  it.each(TYPES)('says %o, and so it is read again', (type, width) => {
+    for (const isNullable of [true, false]) {
+      const element = elementOf({ name: 'x', type, isNullable } as never);
+      expect([element.name, element.repetition_type]).toEqual([
+        ...['x', isNullable ? 'OPTIONAL' : 'REQUIRED'],
+      ]);
+      expect(columnTypeOf(element)).toEqual(type);
+    }
+    expect(widthOf(type)).toBe(width);
+  });
+
+  it('is none for what Parquet does not have', () => {
+    const say = (type: ColumnType) => () => elementOf({ name: 'x', type } as never);
+    const cannot = "column 'x' cannot be written as Parquet";
+    expect(say({ kind: 'decimal', bits: 64, precision: 9, scale: -1 })).toThrow(cannot);
+    expect(say({ kind: 'date', unit: 'ms' })).toThrow(`${cannot}: it has dates in milliseconds`);
+    expect(widthOf({ kind: 'date', unit: 'ms' })).toBe(8);
+    expect(widthOf({ kind: 'time', unit: 's', isUtc: false })).toBe(4);
+    expect(widthOf({ kind: 'duration', unit: 's' })).toBe(8);
+  });
+});
+
+describe('rows in memory', () => {
+  const here = (size: number) => new Uint8Array(size);
+  const apart = (size: number) => new Uint8Array(new SharedArrayBuffer(size)) as never;
+  const fixed = (bytes: Uint8Array) => ({ kind: 'fixed', width: 1, bytes }) as const;
+  const variable = (offsets: Uint32Array, bytes: Uint8Array) =>
+    ({ kind: 'variable', offsets, bytes }) as const;
+  const stored = (values: object, valid?: Uint8Array) => ({ rows: 1, values, valid }) as Stored;
+
+  it('are shared if all that they have is', () => {
+    const own = new Uint32Array(2);
+    const others = new Uint32Array(new SharedArrayBuffer(8));
+    const dictionary = (places: Uint8Array, entries: Stored) =>
+      stored({ kind: 'dictionary', places: fixed(places), entries });
+    const yes = [
+      stored(fixed(apart(1))),
+      stored(fixed(apart(1)), apart(1)),
+      stored(variable(others, apart(1))),
+      dictionary(apart(1), stored(fixed(apart(1)))),
+    ];
+    const no = [
+      stored(fixed(here(1))),
+      stored(fixed(apart(1)), here(1)),
+      stored(variable(own, apart(1))),
+      stored(variable(others, here(1))),
+      dictionary(here(1), stored(fixed(apart(1)))),
+      dictionary(apart(1), stored(fixed(here(1)))),
+      dictionary(apart(1), stored(variable(others, here(1)))),
+    ];
+    expect(yes.map(isShared)).toEqual(yes.map(() => true));
+    expect(no.map(isShared)).toEqual(no.map(() => false));
+  });
+
+  it('take the bytes of values, places, entries and bits', () => {
+    expect(memoryOfStored(stored(fixed(here(5))))).toBe(5);
+    expect(memoryOfStored(stored(fixed(here(5)), here(2)))).toBe(7);
+    const text = stored(variable(new Uint32Array(3), here(10)), here(1));
+    expect(memoryOfStored(text)).toBe(12 + 10 + 1);
+    const values = { kind: 'dictionary', places: fixed(here(6)), entries: text };
+    expect(memoryOfStored(stored(values, here(4)))).toBe(6 + 23 + 4);
+    expect([0, 1, 8, 9].map(bitmapBytes)).toEqual([0, 1, 1, 2]);
   });
 });

@@ -1,0 +1,149 @@
+/** What files say at their end of what lies before it, and of what is wrong with a header. */
+
+import { RecordBatchReader } from 'apache-arrow';
+import { describe, expect, it } from 'vitest';
+import { ArrowWriter, encodeBatch } from '../src/arrow/write.js';
+import { Memory } from '../src/memory.js';
+import { npyHeader, openNpy } from '../src/npy.js';
+import { bytesSource } from '../src/source.js';
+import type { StoredColumn } from '../src/stored/column.js';
+
+describe('the footer of an Arrow file', () => {
+  const columnOf = (numbers: number[], texts: string[]): StoredColumn[] => {
+    const none = { rows: numbers.length, valid: undefined, isNullable: false };
+    const text = Buffer.from(texts.join(''));
+    const ends = texts.map((_, i) => texts.slice(0, i + 1).join('').length);
+    return [
+      {
+        ...{ ...none, name: 'n', type: { kind: 'integer', bits: 32, isSigned: true } },
+        values: { kind: 'fixed', width: 4, bytes: new Uint8Array(Int32Array.from(numbers).buffer) },
+      },
+      {
+        ...{ ...none, name: 't', type: { kind: 'text' } },
+        values: {
+          ...{ kind: 'variable', offsets: Uint32Array.from([0, ...ends]) },
+          bytes: new Uint8Array(text),
+        },
+      },
+    ];
+  };
+
+  it('says where each batch is, so that they can be read in any order', async () => {
+    const batches = [
+      columnOf([1, 2, 3], ['a', '', 'longer than others']),
+      columnOf([4], ['d']),
+      columnOf([5, 6], ['e', 'f']),
+    ];
+    const pieces: Uint8Array[] = [];
+    const sink = { write: async (piece: Uint8Array) => void pieces.push(piece.slice()) };
+    const writer = new ArrowWriter(sink, batches[0] as StoredColumn[], undefined);
+    await writer.begin(batches[0] as StoredColumn[]);
+    for (const columns of batches) await writer.write(encodeBatch(writer.plan, columns));
+    await writer.end();
+    const bytes = Buffer.concat(pieces);
+    const reader = RecordBatchReader.from(new Uint8Array(bytes));
+    if (!reader.isFile() || !reader.isSync()) throw new Error('it is no file');
+    const file = reader.open();
+    expect(file.numRecordBatches).toBe(3);
+    const read = [2, 0, 1].map((i) => {
+      const batch = file.readRecordBatch(i);
+      return [[...(batch?.getChild('n') ?? [])], [...(batch?.getChild('t') ?? [])]];
+    });
+    expect(read).toEqual([
+      [
+        [5, 6],
+        ['e', 'f'],
+      ],
+      [
+        [1, 2, 3],
+        ['a', '', 'longer than others'],
+      ],
+      [[4], ['d']],
+    ]);
+  });
+});
+
+describe('the header of a NumPy file', () => {
+  const open = async (header: string, values = 0, version = 1): Promise<string | number> => {
+    const line = `${header}\n`;
+    const size = version === 1 ? 2 : 4;
+    const bytes = new Uint8Array(8 + size + line.length + values);
+    bytes.set(Buffer.from('\u0093NUMPY', 'latin1'));
+    bytes[6] = version;
+    new DataView(bytes.buffer).setUint16(8, line.length, true);
+    bytes.set(Buffer.from(line), 8 + size);
+    const memory = new Memory("'f'", 0, 1e6, false);
+    try {
+      const table = await openNpy(bytesSource("'f'", bytes), memory);
+      return table.columns[0]?.rows as number;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const header = (descr: string, shape: string, order = 'False') =>
+    `{'descr': '${descr}', 'fortran_order': ${order}, 'shape': (${shape}), }`;
+
+  it('says what the file has, in each version', async () => {
+    for (const version of [1, 2, 3]) expect(await open(header('<f4', '3,'), 12, version)).toBe(3);
+    expect(await open(header('|u1', '5'), 5)).toBe(5);
+    expect(await open(header('=i8', ' 2 , ', 'True'), 16)).toBe(2);
+    expect(await open(header('<u2', '0,'))).toBe(0);
+  });
+
+  it.each([
+    [header('<f4', '-3,'), 0, 'its header says -3, values'],
+    [header('<f4', '1.5,'), 6, 'its header says 1.5, values'],
+    [header('<f4', 'x'), 0, 'its header says x values'],
+    [header('<f4', '3,'), 11, 'its header says 3 values of f32, but 11 bytes follow it'],
+    [header('<f4', '3,'), 13, 'but 13 bytes follow it'],
+    [header('<f4', ''), 4, 'it has 0 dimensions (); only arrays of one can be read'],
+    [header('<f4', '2, 2'), 16, 'it has 2 dimensions (2, 2)'],
+    [header('>f4', '1,'), 4, "its numbers are big-endian ('>f4')"],
+    [header('<c8', '1,'), 8, "it holds values of type '<c8'; only integers and floats"],
+    [header('<f3', '1,'), 3, "it holds values of type '<f3'"],
+    [header('f4', '1,'), 4, "it holds values of type 'f4'"],
+    ["{'fortran_order': False, 'shape': (1,), }", 4, 'it holds records; only plain numbers'],
+    ["{'descr': '<f4', 'shape': (1,), }", 4, 'its header has no shape, or no order'],
+    ["{'descr': '<f4', 'fortran_order': False, }", 4, 'its header has no shape, or no order'],
+    [header('<f4', '1,', 'Maybe'), 4, 'its header has no shape, or no order'],
+  ])('%s with %i bytes is refused', async (line, values, message) => {
+    expect(await open(line, values)).toContain(message);
+  });
+
+  it('ends within the file, and begins as it should', async () => {
+    const memory = () => new Memory("'f'", 0, 1e6, false);
+    const whole = npyHeader('f32', 0);
+    expect(whole.length % 64).toBe(0);
+    const say = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
+      openNpy(bytesSource("'f'", bytes), memory()).then(
+        () => 'nothing',
+        (error: Error) => error.message,
+      );
+    expect(await say(new Uint8Array(whole))).toBe('nothing');
+    expect(await say(new Uint8Array(whole.subarray(0, whole.length - 1)))).toBe(
+      'its header is longer than the file',
+    );
+    const begins = 'it does not begin as a .npy file of version 1, 2 or 3 does';
+    for (const [at, value] of [
+      [0, 1],
+      [5, 90],
+      [6, 0],
+      [6, 4],
+    ] as const) {
+      const bytes = new Uint8Array(whole);
+      bytes[at] = value;
+      expect(await say(bytes)).toBe(begins);
+    }
+    for (const size of [0, 5, 9])
+      expect(await say(new Uint8Array(whole.subarray(0, size)))).toBe(begins);
+    for (const [type, name] of [
+      ['u8', '|u1'],
+      ['i16', '<i2'],
+      ['f64', '<f8'],
+    ] as const) {
+      expect(Buffer.from(npyHeader(type, 7)).toString('latin1')).toContain(
+        `{'descr': '${name}', 'fortran_order': False, 'shape': (7,), }`,
+      );
+    }
+  });
+});
