@@ -5,11 +5,11 @@
  *   float    word = min(((bits - gap) ^ (sign(bits) & flip)) - bias, ceiling)
  *
  * All modulo the width of K; sign(bits) is all ones for a set sign bit, else 0. These are the
- * transforms of @keysweep/core, arranged to take few operations. The flip of the sign bit is part of
- * the bias, because adding the top bit inverts it; so is the range limiter's bias. The gap is
- * subtracted from the magnitudes of numbers of both signs: no number lies in it, so no digit is spent
- * on it. The minimum makes all NaNs ties. Records keep the key's own bits, which saves a pass over
- * memory at either end.
+ * transforms of @keysweep/core, arranged to take few operations. The flip of the sign bit is part
+ * of the bias, because adding the top bit inverts it; so is the range limiter's bias. The gap is
+ * subtracted from the magnitudes of numbers of both signs: no number lies in it, so no digit is
+ * spent on it. The minimum makes all NaNs ties. Records keep the key's own bits, which saves a pass
+ * over memory at either end.
  *
  * An integer's bias has no bits below the top one of the order's range. So all digits can be taken
  * from the bare bits, and the bias only says with which value of the top digit the order begins.
