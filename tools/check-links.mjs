@@ -1,12 +1,13 @@
 /**
- * Fails where a Markdown file names something that is not there: a relative link, its heading, or a
- * path of the repository in backticks. Addresses on the web are not looked at, nor code blocks.
+ * Fails if a Markdown file names something that doesn't exist: the target of a relative link, a
+ * heading in it, or a path of the repository in backticks. Ignores addresses on the web and blocks
+ * of code.
  *
  *   node tools/check-links.mjs [FILE.md …]
  *
- * A path in backticks may leave out the folders in front: `plan/cost.ts` stands for any file whose
- * path ends so. A name without a folder is looked up where it ends in .ts, .wgsl or .glsl. What a
- * build writes (`dist/…`) is not looked up, and the changelog may name what is gone.
+ * A path in backticks may leave out leading folders: `plan/cost.ts` stands for any file whose path
+ * ends like that. A name without a folder is looked up if it ends in .ts, .wgsl or .glsl. Files
+ * that a build writes (`dist/…`) are not looked up, and the changelog may name files that are gone.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -18,12 +19,12 @@ const git = (...args) =>
     .split('\n')
     .filter(Boolean);
 
-/** Files of the repository, those that are still to be added included. */
+/** Files of the repository, including new ones that git doesn't know yet. */
 const files = git('--cached', '--others', '--exclude-standard').filter((file) => existsSync(file));
 const folders = new Set(files.flatMap(foldersOf));
 const roots = new Set(files.map((file) => file.split('/', 1)[0]));
 
-/** All that a path may end with: `a/b/c.ts` gives itself, `b/c.ts` and `c.ts`. */
+/** Every way to end a path: `a/b/c.ts` gives itself, `b/c.ts` and `c.ts`. */
 const endings = new Set([...files, ...folders].flatMap(endingsOf));
 
 /** The folders that a file is in, the innermost last. */
@@ -64,7 +65,9 @@ function wrongWithLink(file, target) {
   return headingsOf(linked).includes(heading) ? undefined : `${linked} has no heading #${heading}`;
 }
 
-/** What is wrong with a path in backticks; undefined also where it is no path of the repository. */
+/**
+ * What is wrong with a path in backticks; undefined if nothing is, or if it isn't a path of ours.
+ */
 function wrongWithPath(code) {
   if (
     !/^[\w@.-]+(\/[\w@.-]+)*\/?$/.test(code) ||

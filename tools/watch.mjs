@@ -1,10 +1,10 @@
 /**
- * Builds a package again whenever its sources change, with what it is made of and nothing that is
- * made of it, and runs its tests again:
+ * Whenever a package's sources change, builds the package with its dependencies, but nothing that
+ * depends on it, and runs its tests again:
  *
  *   npm run test:watch -- packages/core [options of Vitest]
  *
- * The tests are those in Node unless `--project` says another.
+ * Tests run in Node unless `--project` names another project.
  */
 
 import { spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ const start = (program, args) =>
     stdio: 'inherit',
   });
 
-// Tests of core use conformance, which is made of core and so is no dependency of it.
+// Tests of core use conformance, which turbo wouldn't build, because it depends on core.
 const filters = [`--filter=./${folder}`, '--filter=@keysweep/conformance'];
 const quiet = ['--output-logs=errors-only', '--ui=stream'];
 const turbo = start('turbo/bin/turbo', ['watch', 'build', ...filters, ...quiet]);

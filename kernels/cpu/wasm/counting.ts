@@ -1,7 +1,7 @@
 /**
  * Counted rows: a counting sort by values of up to 17 bits (Knuth, "The Art of Computer
  * Programming" 3, 5.2, algorithm D) that moves no key. The value of a key is its word from bit
- * `shift` up: see order.ts, where the formula of floats with a flip of 0 is that of integers.
+ * `shift` up: see order.ts, whose formula for floats becomes that for integers if the flip is 0.
  *
  * If the order has a scale, the number of equal steps from the least key up to this one is added,
  * because words alone are fine near zero and coarse far from it. Both summands only go up with the
@@ -9,10 +9,10 @@
  * word or 2^16 equal steps do. Steps are computed with doubles, which err by less than the scale
  * has to spare: see sort/counted-values.ts in packages/cpu.
  *
- * Rows are split by the top digit of their values first. Then 2^digitWidth places are written to at
- * a time, and later the 2^(width - digitWidth) of a digit, where 2^width would miss the caches.
- * And a digit is the work of one thread: two that wrote between one another would wait for the same
- * cache lines.
+ * Rows are split by the top digit of their values first, because writes to all 2^width places would
+ * miss the caches: the split writes to 2^digitWidth places at a time, and each digit then to its
+ * 2^(width - digitWidth) ones. A digit is the work of one thread, because two threads that write
+ * between each other's rows would wait for the same cache lines.
  *
  * Each slice has a table of its own: 2^width counters of values, then 2^digitWidth of digits.
  */
@@ -33,9 +33,9 @@ function restOf(job: Job): u32 {
 }
 
 /**
- * Counts the values of `count` keys from number `first` on in a table, and writes them over the
- * keys. In descending order they are inverted. Values are made by SIMD. Floor: a key read and as
- * much written.
+ * Counts the values of `count` keys in a table, and writes them over the keys, of which the first
+ * is number `first`. In descending order values are inverted. SIMD makes the values. Floor: a key
+ * read and as much written.
  */
 export function countValues(job: Job, first: usize, count: usize, table: usize): void {
   memory.fill(table, 0, (<usize>4) << job.width);
@@ -47,7 +47,7 @@ export function countValues(job: Job, first: usize, count: usize, table: usize):
   const least = f64x2.splat(reinterpret<f64>(order.least));
   const scale = f64x2.splat(reinterpret<f64>(order.scale));
   const shift = job.shift;
-  // Of keys that are no floats there are no steps.
+  // Keys that are not floats have no steps.
   const mask = i32x4.splat(order.scale == 0 ? 0 : -1);
   let key = <usize>job.keys + (first << 2);
   const end = key + (count << 2);

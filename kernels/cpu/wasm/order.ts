@@ -5,23 +5,23 @@
  *   float    word = min(((bits - gap) ^ (sign(bits) & flip)) - bias, ceiling)
  *
  * All modulo the width of K; sign(bits) is all ones for a set sign bit, else 0. These are the
- * transforms of @keysweep/core. The flip of the sign bit is part of the bias (adding the top bit
- * and inverting it are one thing), and so is the range limiter's bias. The gap is taken off the
- * magnitudes of numbers of both signs: no number lies in it, so no digit has to tell it. The
- * minimum makes all NaNs ties. Records keep the key's own bits, which saves a pass over memory at
- * either end.
+ * transforms of @keysweep/core, arranged to take few operations. The flip of the sign bit is part
+ * of the bias, because adding the top bit inverts it; so is the range limiter's bias. The gap is
+ * subtracted from the magnitudes of numbers of both signs: no number lies in it, so no digit is
+ * spent on it. The minimum makes all NaNs ties. Records keep the key's own bits, which saves a pass
+ * over memory at either end.
  *
- * An integer's bias has no bits below the top one of the order's range. So all its digits are those
- * of the bare bits, and the bias only says with which value of the top digit the order begins:
- * passes over integers cost no operation for the order. The host sorts floats of one sign as
- * integers, too, and also the buckets of a partition, whose records have one sign. Floats of both
+ * An integer's bias has no bits below the top one of the order's range. So all digits can be taken
+ * from the bare bits, and the bias only says with which value of the top digit the order begins.
+ * That way passes over integers cost no operation for the order. The host sorts floats of one sign
+ * as integers, too, and also the buckets of a partition if each has only one sign. Floats of both
  * signs cost six operations.
  *
  * Type parameters used throughout the kernels:
  *   K  bits of a key: u32 or u64. Narrower keys are widened with their sign by the host.
  *   P  payload of a record: void, u32 (beside u32 keys) or u64 (beside u64 keys).
- *   N  i32 for integer keys, f32 for floats: chooses the formula above. A partition has two more,
- *      for integers: u8, by a digit within a window, and u32, by magnitude.
+ *   N  i32 for integer keys, f32 for floats: chooses the formula above. A partition of integers has
+ *      two more: u8 for a digit within a window, and u32 for magnitudes.
  *
  * A record is [payload][key], little-endian: 4, 8, 8 or 16 bytes.
  */
@@ -59,7 +59,7 @@ export function signOf<K>(bits: K): K {
   return sizeof<K>() == 4 ? <K>((<i32>bits) >> 31) : <K>((<i64>bits) >> 63);
 }
 
-/** What the digits of a pass are taken from. */
+/** The bits that the digits of a pass are taken from. */
 @inline
 export function digits<K, N>(bits: K, flip: K, bias: K, ceiling: K, gap: K): K {
   return isFloat<N>() ? word<K, N>(bits, flip, bias, ceiling, gap) : bits;

@@ -4,10 +4,10 @@
  * counts, half slice by digit value. A thread has one row of cursors, which goes with it from slice
  * to slice.
  *
- * Where most records have the same digit, each waits for the counter or cursor that the record
- * before has just written. So a slice is read at two places at once, its halves, with counters of
- * their own. Counting costs the same so for other records; scattering costs more, so those are
- * moved one half after the other.
+ * If most records have the same digit, each waits for the counter or cursor that the record before
+ * it has just written. So both halves of a slice are read at the same time, each with counters of
+ * its own. For counting, that costs nothing with other records either. For scattering it does, so
+ * slices without such a digit are moved one half after the other.
  */
 
 import { MAGNITUDE, PAIRS_64, KEYS_32, PARTITION_BITS, WINDOW } from '../constants';
@@ -69,8 +69,9 @@ function counterOf<K, N, C>(
 
 /**
  * A word as a small float: its exponent and the first `mantissa` bits below its top one, with
- * gradual underflow, so that no value is left out. In order where words are, and finer the smaller
- * they are: words of all magnitudes have values of their own, where the top bits of most are 0.
+ * gradual underflow, so that no value is left out. Keeps the order of words, and resolves small
+ * words more finely than large ones. So keys of all magnitudes get different values, although the
+ * top bits of most are 0.
  */
 @inline
 function magnitude<K>(w: K, mantissa: u32): usize {
@@ -84,15 +85,15 @@ export function increment<C>(counter: usize): void {
   store<C>(counter, load<C>(counter) + <C>1);
 }
 
-/** Mask of byte offsets of a digit's counters: that of the digit, times the bytes of a counter. */
+/** Mask of byte offsets of a digit's counters: the digit's mask, times the bytes of a counter. */
 @inline
 export function maskOf<C>(width: u32): usize {
   return (((<usize>1) << width) - 1) * sizeof<C>();
 }
 
 /**
- * Byte offset of a digit's counter; `mask` is of such. Rotating does what a shift right by `shift`
- * and one left by 2 (of u16: 1) do, in one operation and for every `shift`.
+ * Byte offset of a digit's counter; `mask` comes from `maskOf`. One rotation does the work of a
+ * shift right by `shift` and a shift left by 2 (by 1 for u16), for every `shift`.
  */
 @inline
 export function offset<K, C>(w: K, shift: u32, mask: usize): usize {
@@ -101,7 +102,7 @@ export function offset<K, C>(w: K, shift: u32, mask: usize): usize {
 
 /**
  * Moves `count` records to where `cursors` points, one cursor a digit value, each advanced past
- * what was written: 2^width addresses in bytes (u32), or numbers of records from `target` on (u16).
+ * what was written: 2^width addresses in bytes (u32), or numbers of records after `target` (u16).
  * Stable. Floor: one record read and one written.
  */
 export function scatterDigit<K, P, N, C>(
@@ -152,8 +153,8 @@ function place<K, P, N, C>(
 }
 
 /**
- * `countDigit` of both halves of `count` records from number `first` on: counts of the second half
- * lie behind those of the first.
+ * `countDigit` for both halves of `count` records, of which the first is number `first`. The counts
+ * of the second half follow those of the first.
  */
 @inline
 export function countHalves<K, P, N>(job: Job, first: usize, count: usize, counts: usize): void {
@@ -190,7 +191,7 @@ export function countHalves<K, P, N>(job: Job, first: usize, count: usize, count
   }
 }
 
-/** `tally` of four records whose keys are floats of 32 bits: their words are made by SIMD. */
+/** `tally` for four records whose keys are floats of 32 bits: SIMD makes their words. */
 @inline
 function tallyFloats<P>(
   records: usize, flip: u32, bias: u32, ceiling: u32, gap: u32, shift: u32, mask: usize,
@@ -211,9 +212,9 @@ function tallyFloats<P>(
 }
 
 /**
- * `scatterDigit` of both halves of `count` records from number `start` on: at once, or one half
- * after the other. `counts` are the slice's, as `countHalves` left them. The cursors at
- * `job.cursors` then are those of the next slice.
+ * `scatterDigit` for both halves of `count` records, of which the first is number `start`: at the
+ * same time, or one half after the other. `counts` are the slice's, as `countHalves` left them.
+ * Afterwards the cursors at `job.cursors` belong to the next slice.
  */
 @inline
 export function scatterHalves<K, P, N>(job: Job, start: usize, count: usize, counts: usize): void {
@@ -252,8 +253,9 @@ export function scatterHalves<K, P, N>(job: Job, start: usize, count: usize, cou
 }
 
 /**
- * Reads the memory that a block of a slice is scattered to: stores would wait for it one after the
- * other, where reads do not. The block has about this share of the slice's records of each value.
+ * Reads the memory that a block of a slice will be scattered to, because stores would wait for it
+ * one after the other, and reads don't. `share` is the block's share of the slice, and so about its
+ * share of the records of each value.
  */
 export function warmTargets(job: Job, share: f64, counts: usize): void {
   const end = <usize>memory.size() << 16;
@@ -270,9 +272,9 @@ export function warmTargets(job: Job, share: f64, counts: usize): void {
 /**
  * Scans the spine. `job.counts` holds the tables of `job.slices` slices as `countHalves` left them.
  * Fills the 2^width cursors at `job.cursors` with the addresses in `job.spare` to which the first
- * slice's records of each value go; records are numbered from `job.start` on. Fills `job.bounds`
- * with 2^width + 1 bounds of buckets, in the order of the result, and behind them, for each bucket,
- * with one above the highest bit in which its records may differ. Returns the largest bucket.
+ * slice's records of each value go; the first record is number `job.start`. Fills `job.bounds` with
+ * 2^width + 1 bounds of buckets, in the order of the result, followed for each bucket by one above
+ * the highest bit in which its records may differ. Returns the largest bucket.
  * O(slices * 2^width).
  */
 export function scanSpine(job: Job): u32 {
@@ -321,8 +323,8 @@ function addSlices(job: Job, first: u32, last: u32, scale: u32): void {
 }
 
 /**
- * Adds `bytes` of counts, times 2^scale, to as many sums. Up to three words behind them change as
- * well, where a digit has few values.
+ * Adds `bytes` of counts, times 2^scale, to as many sums. If a digit has few values, up to three
+ * words after them change as well.
  */
 function addCounts(sums: usize, counts: usize, bytes: usize, scale: u32): void {
   for (let at: usize = 0; at < bytes; at += 16) {

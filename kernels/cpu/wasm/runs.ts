@@ -1,10 +1,10 @@
 /**
- * Runs: records that one thread sorts alone, least significant digit first (Knuth, "The Art of
+ * Runs: records that one thread sorts on its own, least significant digit first (Knuth, "The Art of
  * Computer Programming" 3, 5.2.5, algorithm R). A run is a segment of the caller's, or a bucket of
- * a partition, which has bits and a sign of its own.
+ * a partition, which has its own range of bits and its own sign.
  *
- * Where fewer digits than the order's range has tell nearly all records apart, only the leading
- * ones are passed over, from the least of them up, and insertion does the rest in one read.
+ * If some leading digits tell nearly all records apart, only those get passes, from the least
+ * significant of them up, and insertion does the rest in one read.
  */
 
 import { MAX_DIGIT_BITS } from '../constants';
@@ -20,7 +20,7 @@ import { warmUp } from './survey';
 /** Up to this many records, insertion is faster than clearing and scanning counters. */
 const INSERTION_LIMIT: usize = 40;
 
-/** Wide digits pay with at least this many records, or where they save more than one pass. */
+/** Wide digits pay with at least this many records, or if they save more than one pass. */
 const WIDE_DIGITS_FROM: usize = 10_000;
 const NARROW_DIGIT_BITS: u32 = 8;
 
@@ -38,13 +38,13 @@ const SPARE_BITS: u32 = 3;
 /** The same where odd-even insertion does that: it takes the same time for one record in 2^2. */
 const EXCHANGED_SPARE_BITS: u32 = 2;
 
-/** So many are better still for keys that are not random, where they cost no further digit. */
+/** For keys that are not random, this many are better still, if they cost no further digit. */
 const AMPLE_BITS: u32 = 5;
 
 /**
  * Passes by wider digits than this take longer, the more the wider: a first-level cache does not
- * hold all places that they write to. Of 1e5 keys a pass takes 1.3 ns a key by 9 bits, 1.9 by 10
- * and 2.9 by 12, on a Xeon with 48 KiB. So the narrowest digits are taken where a sample of one
+ * hold all places that they write to. With 1e5 keys, a pass takes 1.3 ns a key for 9 bits, 1.9 for
+ * 10 and 2.9 for 12, on a Xeon with 48 KiB. So the narrowest digits are taken if a sample of one
  * record in 2^4 says that they suffice.
  */
 const CHEAP_DIGIT_BITS: u32 = 9;
@@ -73,8 +73,8 @@ export function sortRuns<K, P, N>(job: Job, first: u32, last: u32): void {
 }
 
 /**
- * Sorts buckets `first` to `last` - 1 but long ones; returns their records. Stable. With memory at
- * `job.aside` it leaves the records as they are.
+ * Sorts buckets `first` to `last` - 1, except for oversized ones; returns how many records it
+ * sorted. Stable. If there is memory at `job.aside`, the records stay as they are, too.
  */
 @inline
 export function sortBuckets<K, P, N>(job: Job, first: u32, last: u32): u32 {
@@ -99,9 +99,10 @@ export function sortBuckets<K, P, N>(job: Job, first: u32, last: u32): u32 {
 }
 
 /**
- * Sorts one run, of 1 record at least, which then lies at `spare` where `endsInSpare` is 1. Stable.
- * Passes write to `spare` and to `other` in turns: that is `records`, or memory aside. Then the
- * records stay as they are, where they are to end at `spare`. The counters are RUN_COUNTER_BYTES.
+ * Sorts one run of at least 1 record. The result lies at `spare` if `endsInSpare` is 1, otherwise
+ * at `records`. Stable. Passes write to `spare` and `other` in turns. `other` is `records`, or
+ * memory aside: in that case, and if the result goes to `spare`, `records` stays as it is. The
+ * counters have RUN_COUNTER_BYTES.
  */
 export function sortRun<K, P, N>(
   records: usize, spare: usize, other: usize, count: usize, endsInSpare: u32, order: Order,
@@ -114,15 +115,15 @@ export function sortRun<K, P, N>(
     insert<K, P, N>(target, count, order, NO_LIMIT);
     return;
   }
-  // Where there are passes to come: their stores then find the other buffer in a cache.
+  // Passes will store to the other buffer, and find it in a cache then.
   if (order.end > order.begin) warmUp(spare, bytes);
   const sorted = sortDigits<K, P, N>(records, spare, other, count, order, counters);
   if (sorted != target) memory.copy(target, sorted, bytes);
 }
 
 /**
- * How many passes a run of `count` records takes that are as good as random in the bits of
- * `order`'s range.
+ * How many passes a run of `count` records takes if the bits of `order`'s range are as good as
+ * random.
  */
 export function passesOver<K, P, N>(count: usize, order: Order): u32 {
   const bits = order.end - order.begin;
@@ -168,7 +169,7 @@ function leadingSuffice<N>(leading: u32, all: u32): bool {
 
 /**
  * Sorts records by the digits of the order's range, in turns between `spare` and `other`: by
- * leading digits and insertion, or by all digits where those do not pay. Stable. Returns where the
+ * leading digits and insertion, or by all digits if those do not pay. Stable. Returns where the
  * result is.
  */
 function sortDigits<K, P, N>(
@@ -180,7 +181,7 @@ function sortDigits<K, P, N>(
   const extra = spareBits<K, P, N>(order);
   let sorted = records;
   if (isShort<K, P, N>(count, bits, extra)) {
-    // A bit less where 2^numbering is much more than there are: to scan counters takes time, too.
+    // A bit less if 2^numbering is far above the count, because scanning counters takes time, too.
     const numbers = min<u32>(numberingBits(count - (count >> 2)), SHORT_NUMBERING_BITS);
     const width = min<u32>(bits, numbers + extra);
     // One and a half times as many pairs that agree as random keys have, or somewhat more.
@@ -194,7 +195,7 @@ function sortDigits<K, P, N>(
   const all = digitsOf(bits, widest);
   let leading = digitsOf(numbering + extra, widest);
   const wide = digitsOf(bits, all);
-  // Bits of leading digits; none where they do not pay.
+  // Bits of leading digits; 0 if they do not pay.
   let width: u32 = 0;
   const isMoved = sorted != records;
   if (!isMoved && leadingSuffice<N>(leading, all)) {
@@ -202,7 +203,7 @@ function sortDigits<K, P, N>(
   }
   if (!isMoved && leading <= all && canExchange<K, P, N>(order)) {
     const narrow = digitsOf(numbering + extra, leading);
-    // All digits need no insertion: that is worth a bit.
+    // After passes over all digits no insertion is needed, which is worth a bit.
     const wider = width > 0 ? width : wide - 1;
     if (
       wider > max<u32>(narrow, CHEAP_DIGIT_BITS) &&
@@ -231,8 +232,8 @@ function sortDigits<K, P, N>(
 }
 
 /**
- * Sorts records that leading digits have put nearly in order. Returns 0 where that turns out to be
- * too much work.
+ * Sorts records that leading digits have put nearly in order. Returns 0 if that turns out to be too
+ * much work.
  */
 @inline
 function finish<K, P, N>(records: usize, count: usize, order: Order): u32 {
@@ -246,7 +247,7 @@ function finish<K, P, N>(records: usize, count: usize, order: Order): u32 {
  * Counts the leading digits of `width` bits, at least `digits`, until they tell records apart:
  * until about one record in 2^extra is expected to agree with another in all of them, if the digits
  * are independent. Floats take more digits than their bits suggest: their few exponents tell
- * little. Returns how many digits; 0 where `most` are too few.
+ * little. Returns how many digits; 0 if `most` are too few.
  */
 function countLeading<K, P, N>(
   records: usize, count: usize, order: Order,
@@ -256,7 +257,7 @@ function countLeading<K, P, N>(
   let shift = order.end - digits * width;
   countDigits<K, P, N>(records, count, order, shift, digits, width, counters);
   let agreeing = <f64>count * <f64>(1 << extra) * agreementIn(counters, digits, width, count);
-  // Of random keys it is 1, or somewhat more or less.
+  // For random keys it is 1, or somewhat more or less.
   while (agreeing > 2) {
     if (digits == most) return 0;
     shift -= width;
@@ -287,10 +288,10 @@ function agreementIn(counters: usize, digits: u32, width: u32, count: usize): f6
 }
 
 /**
- * Passes over `digits` digits of `width` bits from bit `shift` up (the top one of what is left),
- * which are counted, from `source` to `spare` and `other` in turns. Leaves out digits in which all
- * records agree. Returns where the result is: at `spare` where no digit was left out and `source`
- * is neither.
+ * Passes over `digits` digits of `width` bits, the first of which begins at bit `shift`; the top
+ * one has the bits that are left. The digits are counted already. Records go from `source` to
+ * `spare` and `other` in turns. Skips digits in which all records agree. Returns where the result
+ * is: at `spare` if no digit was skipped and `source` is neither of the two.
  */
 function passes<K, P, N>(
   source: usize, spare: usize, other: usize, count: usize, order: Order, shift: u32, digits: u32,

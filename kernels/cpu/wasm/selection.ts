@@ -1,6 +1,6 @@
 /**
- * Selection: the keys between two words, a group of vectors at a time. A module of its own, for one
- * thread.
+ * Selection: finds the keys between two words, a group of vectors at a time. A module of its own,
+ * for one thread.
  *
  *   word = (bits ^ (sign(bits) & differs)) - bias
  *
@@ -14,9 +14,9 @@ import { Sought } from './blocks';
 const GROUP: usize = 8;
 
 /**
- * Finds the keys between two words among `n`: writes their numbers as they come, of ties only as
- * many as are wanted, and returns how many it has written. Floor: a key read, and seven operations
- * on a vector of them; two more where words below are counted.
+ * Finds the keys between two words among `n`: writes their numbers as they come, but only as many
+ * ties as are wanted, and returns how many numbers it has written. Floor: a key read, and seven
+ * operations on a vector of keys; two more if words below are counted.
  */
 export function find(block: Sought, n: usize): u32 {
   switch (block.width) {
@@ -34,8 +34,8 @@ export function find(block: Sought, n: usize): u32 {
 }
 
 /**
- * Keys of type T, and words as wide as W. A word's place is how far it is behind the least one that
- * is sought, with the top bit inverted: one comparison tells what is out.
+ * Keys of type T, and words as wide as W. A word's place is its distance from the least word that
+ * is sought, with the top bit inverted. So one comparison says whether a key is outside.
  */
 @inline
 function findAll<T, W>(block: Sought, n: usize, isCounted: bool): u32 {
@@ -43,7 +43,7 @@ function findAll<T, W>(block: Sought, n: usize, isCounted: bool): u32 {
   const differs = v128.splat<W>(<W>block.differs);
   const offsets = v128.splat<W>(<W>block.bias + <W>block.least + top);
   const lastPlace = v128.splat<W>(<W>block.most - <W>block.least + top);
-  // Behind the place of the largest word come only words below the least one.
+  // Places after that of the largest word belong to words below the least one.
   const topPlace = v128.splat<W>(top - 1 - <W>block.least + top);
   const lanes: usize = 16 / sizeof<W>();
   const step = lanes * sizeof<T>();
@@ -77,14 +77,14 @@ function findAll<T, W>(block: Sought, n: usize, isCounted: bool): u32 {
   return <u32>((rows - block.rows) >> 2);
 }
 
-/** All ones in lanes where all of four places are behind another. */
+/** All ones in lanes in which all of four places come after `place`. */
 @inline
 function areBehind<W>(place: v128, a: v128, b: v128, c: v128, d: v128): v128 {
   const some = v128.and(isLess<W>(place, a), isLess<W>(place, b));
   return v128.and(some, v128.and(isLess<W>(place, c), isLess<W>(place, d)));
 }
 
-/** In each lane minus the number of four places that are behind another. */
+/** In each lane, minus the number of the four places that come after `place`. */
 @inline
 function countBehind<W>(place: v128, a: v128, b: v128, c: v128, d: v128): v128 {
   const some = v128.add<W>(isLess<W>(place, a), isLess<W>(place, b));
@@ -92,9 +92,9 @@ function countBehind<W>(place: v128, a: v128, b: v128, c: v128, d: v128): v128 {
 }
 
 /**
- * Of `n` keys of a group, from number `i` on: writes the numbers of those that are wanted from
- * `rows` on, and counts ties; words below the least one, too, where the group is not whole. Returns
- * the end of the rows.
+ * Looks at `n` keys of a group, of which the first is number `i`: writes the numbers of the wanted
+ * ones to `rows`, and counts ties. If the group is not whole, it also counts words below the least
+ * one. Returns the end of the rows.
  */
 function collect<T, W>(block: Sought, keys: usize, i: usize, n: usize, rows: usize): usize {
   const differs = v128.splat<W>(<W>block.differs);
@@ -114,7 +114,7 @@ function collect<T, W>(block: Sought, keys: usize, i: usize, n: usize, rows: usi
     above |= v128.bitmask<W>(isLess<W>(most, words)) << at;
     equal |= v128.bitmask<W>(v128.eq<W>(lesser<W>(words, ceilings), tie)) << at;
   }
-  // Behind the last key there may be anything.
+  // After the last key there may be anything.
   const own: u32 = (-1 as u32) >> (32 - <u32>n);
   if (n < group) block.below += popcnt<u32>(own & below);
   let hits = own & ~(below | above);
@@ -129,7 +129,7 @@ function collect<T, W>(block: Sought, keys: usize, i: usize, n: usize, rows: usi
   return rows;
 }
 
-/** The places of the keys from `keys` on, as many as a vector has. */
+/** The places of a vector of keys. */
 @inline
 function placesAt<T, W>(keys: usize, differs: v128, offsets: v128): v128 {
   const bits = loadBits<T>(keys);
@@ -156,7 +156,7 @@ function signsOf<W>(bits: v128): v128 {
   return sizeof<W>() == 4 ? v128.shr<i32>(bits, 31) : v128.gt<i64>(i64x2.splat(0), bits);
 }
 
-/** Of each lane whether a signed number is less than another. */
+/** For each lane, whether a signed number is less than another. */
 @inline
 function isLess<W>(some: v128, others: v128): v128 {
   return sizeof<W>() == 4 ? v128.gt<i32>(others, some) : v128.gt<i64>(others, some);

@@ -1,6 +1,6 @@
 /**
- * Survey: what there is to know of keys before they are sorted, in one read. Floor: 4 or 8 bytes
- * read a key.
+ * Survey: one read of the keys finds the smallest and the largest word, and whether keys step up or
+ * down. Floor: 4 or 8 bytes read a key.
  */
 
 import { Survey } from './blocks';
@@ -73,7 +73,7 @@ export function surveyKeys<K, N>(
       minimum = <K>lowest(v128.min<u32>(v128.min<u32>(lowU, lowS), highT));
       maximum = <K>highest(v128.max<u32>(v128.max<u32>(highU, highS), lowS));
     } else {
-      // Where they are in order, the first and the last have the least and the largest word.
+      // If they are in order, the first and the last have the least and the largest word.
       const first = load<K>(keys);
       const last = load<K>(next - 4);
       const word = image<K, N>(last, flip, bias, 0);
@@ -140,7 +140,7 @@ export function surveyKeys<K, N>(
   survey.ascends = ascends;
 }
 
-/** Puts `count` surveys, `step` bytes apart from `surveys` on, together into `sum`. */
+/** Adds `count` surveys up to `sum`. They lie `step` bytes apart, the first at `surveys`. */
 export function addSurveys(surveys: usize, count: u32, step: usize, sum: Survey): void {
   sum.minimum = u64.MAX_VALUE;
   sum.maximum = 0;

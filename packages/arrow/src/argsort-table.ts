@@ -1,4 +1,4 @@
-/** argsort of a table's rows. */
+/** The order of a table's rows: `argsort` of keysweep over columns of Apache Arrow. */
 
 import type { Table } from 'apache-arrow';
 import { type ArgsortOptions, argsort, type ColumnOptions, type OnArrayBuffer } from 'keysweep';
@@ -7,11 +7,11 @@ import { keysOf, NoOrderError } from './keys.js';
 
 /** A column that orders rows. */
 export interface SortColumn {
-  /** The column's name; of several with one name the first is meant. */
+  /** The column's name. If several have it, the first is meant. */
   readonly column: string;
-  /** Default: that of the call, which is 'ascending'. */
+  /** Default: the order of the call, which is 'ascending' by default. */
   readonly order?: ColumnOptions['order'];
-  /** Where nulls go, whatever the order. Default 'last'. They are ties. */
+  /** Where nulls go, whatever the order. Default 'last'. Nulls tie with each other. */
   readonly nulls?: ColumnOptions['nulls'];
   /** Where NaNs go. Default: 'last' in ascending order, 'first' in descending order. */
   readonly nans?: ColumnOptions['nans'];
@@ -32,15 +32,15 @@ export interface SortColumn {
  * `options` are those of keysweep's `argsort`: `signal`, `onReport`, `indices`, `out` and others.
  *
  * Strings are ordered by the bytes of UTF-8, which is the order of code points. Dictionary columns
- * are ordered by their values, which are sorted once. Nested columns have no order, nor have
- * intervals but those of months.
+ * are ordered by their values, which are sorted once. Nested columns have no order, and of
+ * intervals only months have one.
  *
- * Allocates 4 bytes a row for the result, and what `argsort` needs. Numbers, strings and binary
- * values of one chunk are read where they are. Several chunks are copied into one; dictionary codes
- * take 4 bytes a row, Booleans 1, decimals and views their size.
- * @throws TypeError for what is no table, a list that holds no columns, or a column whose values
- *   have no order; RangeError for a name that the table does not have, and a column whose offsets
- *   cannot count the bytes of all batches; else as `argsort`.
+ * Allocates 4 bytes a row for the result, and what `argsort` needs. A column of numbers, strings or
+ * binary values that is a single chunk is read in place. Several chunks are first copied into one.
+ * Dictionary codes take 4 bytes a row, Booleans 1, decimals and views their size.
+ * @throws TypeError if `table` is not a table, `columns` not a list of columns, or the values of a
+ *   column have no order; RangeError if the table has no column of a name, or if a column's offsets
+ *   cannot count the bytes of all batches; whatever `argsort` throws.
  */
 export async function argsortTable(
   table: Table,

@@ -24,7 +24,7 @@ import {
 
 /**
  * All rows of chunks of one type. A chunk that has all rows is returned as it is, without a copy.
- * @throws RangeError where together they have more than their offsets or codes can count.
+ * @throws RangeError if together they have more than their offsets or codes can count.
  */
 export function joinChunks(given: readonly Data[]): Data {
   const filled = given.filter(({ length }) => length > 0);
@@ -139,7 +139,7 @@ function joinOffsets(type: DataType, all: readonly Offsets[]): Offsets {
   return joined;
 }
 
-/** A buffer that several chunks have is one of the joined column's, too. */
+/** A buffer that several chunks share is taken over once. */
 function joinViews(chunks: Chunks): Parts {
   const values = joinArrays(chunks.map(valuesOf)) as Uint8Array;
   const views = new DataView(values.buffer, values.byteOffset, values.byteLength);
@@ -188,13 +188,16 @@ function joinDenseUnions(chunks: Chunks): Parts {
   return { typeIds, offsets, children: joined };
 }
 
-/** The dictionaries of chunks as one, and by chunk where its own begins in that. */
+/** One dictionary for all chunks, and for each chunk where its own dictionary begins in it. */
 export interface Dictionaries {
   readonly dictionary: Vector;
   readonly starts: readonly number[];
 }
 
-/** Dictionaries that grow from batch to batch are one; others are put behind one another. */
+/**
+ * If each dictionary continues the one before, as in a stream that grows, the longest serves for
+ * all. Others are concatenated.
+ */
 export function joinDictionaries(chunks: Chunks): Dictionaries {
   const longest: Vector[] = [];
   const places = chunks.map(({ dictionary }) => {

@@ -1,4 +1,4 @@
-/** What `argsort` of keysweep sorts a column of Apache Arrow by. */
+/** Turns a column of Apache Arrow into columns that `argsort` of keysweep can sort. */
 
 import {
   type Data,
@@ -23,8 +23,8 @@ export type Controls = Pick<ArgsortOptions, 'backend' | 'signal'>;
 export class NoOrderError extends TypeError {}
 
 /**
- * The columns that order rows as the chunks of one column do, in memory of theirs where it can be
- * used as it is: one chunk of numbers, UTF-8 or binary values, and its validity.
+ * The columns that order rows as the chunks of one Arrow column do. A single chunk of numbers,
+ * UTF-8 or binary values is used in place, with its validity; anything else is copied.
  * @throws TypeError for a type whose values have no order.
  */
 export async function keysOf(
@@ -45,14 +45,14 @@ export async function keysOf(
 function assertOrder(type: DataType): void {
   const layout = layoutOf(type);
   const isNested = !['none', 'bits', 'fixed', 'bytes', 'views'].includes(layout);
-  // Days and milliseconds, of which neither says how long the other is.
+  // Days and milliseconds cannot be compared: a day has no fixed number of milliseconds.
   const isMixed = DataType.isInterval(type) && (type as Interval).unit !== IntervalUnit.YEAR_MONTH;
   if (isNested || isMixed) throw new NoOrderError(`values of type ${type} have no order`);
 }
 
 type Keys = Pick<ColumnOptions, 'keys' | 'as'>;
 
-/** The values of a column, the part that decides first in front. */
+/** The values of a column, in parts if they are long: the part that decides first comes first. */
 function arraysOf(data: Data): Keys[] {
   const { type, length } = data;
   const layout = layoutOf(type);
@@ -106,8 +106,8 @@ function bytesOfViews(data: Data): StringColumn {
 }
 
 /**
- * Decimals are two's complement of 32-bit words, the lowest first. The highest 64 bits have the
- * sign; those below decide only where the higher ones are equal.
+ * Decimals are in two's complement, as 32-bit words with the lowest first. The highest 64 bits hold
+ * the sign; the lower ones decide only if the higher ones are equal.
  */
 function wordsOfDecimals(values: Uint32Array, stride: number): Keys[] {
   const { buffer, byteOffset, length } = values;

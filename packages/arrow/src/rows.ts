@@ -1,4 +1,7 @@
-/** Rows of one Arrow type in memory: what `Data` leaves open, said once. */
+/**
+ * The parts of Arrow's `Data`, read and made the same way everywhere. `Data` itself may hold longer
+ * arrays than its rows need, and leaves out arrays that are empty.
+ */
 
 import { type Data, DataType, type Vector } from 'apache-arrow';
 
@@ -44,12 +47,14 @@ export function makeRows(like: Data, length: number, parts: Parts): Data {
   return new Rows(like.type, 0, length, nulls, arrays, children, dictionary, buffers);
 }
 
-/** The elements of the rows alone: memory from a file may be longer. Not of bits. */
+/** The elements of exactly these rows, because memory from a file may be longer. Not for bits. */
 export function valuesOf({ values, stride, length, type }: Data): Values {
   return (values ?? new type.ArrayType(0)).subarray(0, stride * length);
 }
 
-/** The offsets of the rows alone, one more than rows. Without rows Arrow may have none. */
+/**
+ * The offsets of exactly these rows, one more than there are rows. Arrow may have none for none.
+ */
 export function offsetsOf({ valueOffsets, type, length }: Data): Offsets {
   const offsets = (valueOffsets ?? []) as Offsets;
   return offsets.length > length ? offsets.subarray(0, length + 1) : new type.OffsetArrayType(1);
@@ -60,25 +65,28 @@ export function newOffsets(type: DataType, rows: number): Offsets {
   return new type.OffsetArrayType(rows + 1);
 }
 
-/** What a row of offsets can count at most. */
+/** The largest offset that such an array can hold. */
 export const offsetLimit = (offsets: Offsets): number =>
   offsets instanceof Int32Array ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
 
 export const NO_NULLS: Validity = { bits: undefined, nulls: 0 };
 
-/** The bitmap of what has nulls, from bit `offset` on. Unions have none of their own. */
+/**
+ * The bitmap of the rows that have a value, which begins at bit `offset`; undefined if there is no
+ * null. Unions have no bitmap of their own.
+ */
 export function validBitsOf({ type, nullBitmap, nullCount }: Data): Uint8Array | undefined {
   return !DataType.isUnion(type) && nullCount > 0 ? nullBitmap : undefined;
 }
 
 /**
- * Bytes of a view: the size of the value in 4, then its bytes if it has up to `INLINE` of them;
- * else its first 4 bytes, the number of its buffer, and its place there.
+ * Bytes of a view. The first 4 are the size of the value. A value of up to `INLINE` bytes follows
+ * right there; otherwise its first 4 bytes follow, the number of its buffer, and its place there.
  */
 export const VIEW = 16;
 export const INLINE = 12;
 
-/** The children of the rows alone: those of structs may be longer. */
+/** A child with exactly as many rows, because the children of structs may be longer. */
 export function childOf({ children }: Data, index: number, rows: number): Data {
   const child = children[index] as Data;
   return child.length === rows ? child : child.slice(0, rows);

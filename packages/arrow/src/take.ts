@@ -37,11 +37,12 @@ import {
  * const table = tableFromArrays({ name: ['b', 'a', 'c'], size: Int32Array.of(5, 7, 6) });
  * take(table, Uint32Array.of(1, 0)).toString();
  * // [ {"name": "a", "size": 7}, {"name": "b", "size": 5} ]
- * ```
- * Time and memory are those of the new rows. Dictionaries and the buffers of views are not copied.
- * Columns of several chunks are first copied into one, one column after the other.
- * @throws TypeError for what is no table or no Uint32Array; RangeError for a row that the table
- *   does not have, or where the new rows have more bytes or elements than their offsets can count.
+ * ``` Takes as much time and memory as the new rows are large. Dictionaries and the buffers of
+ * views are not copied. If a column has several chunks, they are first copied into one, one column
+ * at a time.
+ * @throws TypeError if `table` is not a table, or `permutation` not a Uint32Array; RangeError for a
+ *   row that the table does not have, or if the new rows have more bytes or elements than their
+ *   offsets can count.
  */
 export function take<T extends TypeMap>(table: Table<T>, permutation: Uint32Array): Table<T> {
   assertTable(table);

@@ -1,4 +1,4 @@
-/** What callers of the cluster give, and get to know. */
+/** The options of `submitSort` and `runWorker`, their progress and their reports. */
 
 import type { FileInput, RecordLayout } from '@keysweep/external';
 import type { Storage } from '@keysweep/external/storage';
@@ -26,7 +26,7 @@ export interface ClusterReport {
   readonly imbalance: number;
   /** Bytes that the jobs whose results count have read. */
   readonly bytesRead: number;
-  /** Bytes that they have written, those of the output included. */
+  /** Bytes that these jobs have written, the output included. */
   readonly bytesWritten: number;
   /** How often a job was started again: after a failure, or because its worker fell silent. */
   readonly retries: number;
@@ -49,19 +49,19 @@ export interface SortPlan {
   readonly input: FileInput | readonly FileInput[];
   /** Written whole, or left as it was. */
   readonly output: FileInput;
-  /** Of a file of bare little-endian numbers. */
+  /** The type of the numbers, if the file is bare little-endian numbers. */
   readonly type?: KeyType;
-  /** Of a file of records of a fixed size. */
+  /** The layout of a record, if the file is records of a fixed size. */
   readonly record?: RecordLayout;
-  /** Default 'ascending'. Of records it is the order of keys that have none of their own. */
+  /** Default 'ascending'. For records, the order of keys that have none of their own. */
   readonly order?: Order;
   /** Bytes that one job may take: a worker runs several. Default: 268,435,456. */
   readonly memory?: number;
   /** How many parts are sorted at least, up to 256. Default: as many as `memory` asks for. */
   readonly parts?: number;
-  /** A folder that all workers share, for the data between stages. Default: that of the output. */
+  /** A folder that all workers share, for the data between stages. Default: the output's folder. */
   readonly tmp?: string;
-  /** What addresses name, as for `sortFile`. The workers are given the same. */
+  /** Serves addresses, as for `sortFile`. Give the workers the same. */
   readonly storage?: Storage;
   /** How often a job that fails is tried. Default: 5. */
   readonly attempts?: number;
@@ -79,18 +79,18 @@ export interface SortPlan {
 export interface WorkerOptions {
   /**
    * Folders, and beginnings of addresses such as 's3://bucket/prefix'. The worker reads and writes
-   * what lies in them, and refuses jobs that name anything else.
+   * only files in them, and refuses jobs that name any other.
    */
   readonly roots: readonly FileInput[];
   /** Jobs at a time, each with the `memory` of its sort. Default: 1. */
   readonly concurrency?: number;
   /** The name of the queue in the store. Default: 'keysweep'. */
   readonly queue?: string;
-  /** What reports call this worker. Default: host and process. */
+  /** The name of this worker in reports. Default: host and process. */
   readonly name?: string;
-  /** What sorts the parts. Default: a sorter of its own, closed at the end. */
+  /** The sorter for the parts. Default: the worker makes one and closes it at the end. */
   readonly sorter?: Pick<Sorter, 'sort' | 'argsort' | 'gather'>;
-  /** What addresses name, as for `sortFile`. */
+  /** Serves addresses, as for `sortFile`. */
   readonly storage?: Storage;
   /**
    * Milliseconds without a sign of life after which another worker takes the jobs of this one.
@@ -99,6 +99,6 @@ export interface WorkerOptions {
   readonly lockDuration?: number;
   /** An abort ends the worker: what it was doing goes to others. */
   readonly signal?: AbortSignal;
-  /** Called with what went wrong and was, or will be, tried again. Default: nothing. */
+  /** Called with each error after which the worker tries again. Default: does nothing. */
   readonly onError?: (error: Error) => void;
 }

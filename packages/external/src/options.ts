@@ -1,4 +1,4 @@
-/** What a caller of `sortFile` gives, and gets to know. */
+/** The options of `sortFile` and `checkFile`, their progress and their reports. */
 
 import type { KeyType, Order, Sorter } from 'keysweep';
 import type { Storage } from './storage/storage.js';
@@ -9,7 +9,7 @@ export type RecordKey =
       /** Its first byte in the record. */
       readonly at: number;
       readonly bytes: number;
-      /** Default: that of the call, which is 'ascending'. */
+      /** Default: the order of the call, which is 'ascending' by default. */
       readonly order?: Order;
     }
   | {
@@ -35,18 +35,18 @@ export interface ByteSink {
 
 /** A path, an address `file:`, or an address of the option `storage`, such as `s3://bucket/key`. */
 export type FileInput = string | URL;
-/** One or several, or bytes as they come, such as standard input. */
+/** A file or several, or bytes as they come, such as standard input. */
 export type SortInput = FileInput | readonly FileInput[] | AsyncIterable<Uint8Array>;
-/** One, or what takes the bytes, such as standard output. */
+/** A file, or an object that takes the bytes, such as standard output. */
 export type SortOutput = FileInput | ByteSink;
 
-/** What a sort of a file is at, in bytes: of the input, or of a part that is partitioned again. */
+/** How far a sort of a file is, in bytes of the input, or of a part that is partitioned again. */
 export interface FileProgress {
   /** 'spool' copies an input that comes piece by piece; the others read it. */
   readonly phase: 'spool' | 'sample' | 'partition' | 'sort';
   /** Bytes that are done. */
   readonly completed: number;
-  /** Bytes of all; undefined while the end of the input is not known. */
+  /** Bytes in all; undefined while the end of the input is not known. */
   readonly total: number | undefined;
 }
 
@@ -57,7 +57,7 @@ export interface SortProcess {
    * the process sorts on the CPU.
    */
   readonly gpu?: number;
-  /** Threads of the CPU that it sorts by. Default: an equal share of those of the machine. */
+  /** Threads of the CPU that it sorts with. Default: an equal share of the machine's threads. */
   readonly threads?: number;
 }
 
@@ -65,9 +65,9 @@ export interface SortProcess {
 export interface ProcessReport {
   /** Its number, as the system has it. */
   readonly pid: number;
-  /** The GPU that it had for itself, counted from 0; absent where it had none. */
+  /** The GPU that it had for itself, counted from 0; absent if it had none. */
   readonly gpu?: number;
-  /** The threads of the CPU that it had; absent where it had a GPU. */
+  /** The threads of the CPU that it had; absent if it had a GPU. */
   readonly threads?: number;
   /** Parts that it sorted. */
   readonly parts: number;
@@ -75,7 +75,7 @@ export interface ProcessReport {
   readonly bytesRead: number;
   /** Bytes that it wrote, to parts and to the output. */
   readonly bytesWritten: number;
-  /** For so long it had something to do. */
+  /** For how long it had something to do. */
   readonly milliseconds: number;
   /** The signal or code that it ended by before the sort did; others did its tasks. */
   readonly endedBy: string | undefined;
@@ -92,9 +92,9 @@ export interface FileReport {
   /** Parts that were sorted in memory, one after the other. */
   readonly parts: number;
   /**
-   * Threads that divided files: of this process, itself among them, or of all child processes. 1
-   * where nothing was divided, and of each process where the package's files are not beside it, as
-   * in a bundle: that takes several times as long.
+   * Threads that divided files, in this process (the calling one included) or in all child
+   * processes together. 1 if nothing was divided. In a bundle, which lacks the package's files,
+   * each process divides with a single thread, and that takes several times as long.
    */
   readonly threads: number;
   /** How often each byte was read and written at most: 1 in memory, 2 by one partition. */
@@ -107,7 +107,7 @@ export interface FileReport {
   readonly bytesWritten: number;
   /** Parts that a sort before this one had finished: see `resume`. */
   readonly partsResumed: number;
-  /** The child processes; none where this process sorted. */
+  /** The child processes; an empty list if this process sorted. */
   readonly processes: readonly ProcessReport[];
   /** Time by phase. */
   readonly milliseconds: {
@@ -122,32 +122,36 @@ export interface FileReport {
 
 /** Options of `sortFile`: exactly one of `type` and `record`. */
 export interface SortFileOptions {
-  /** Of a file of bare little-endian numbers. */
+  /** The type of the numbers, if the file is bare little-endian numbers. */
   readonly type?: KeyType;
-  /** Of a file of records of a fixed size. */
+  /** The layout of a record, if the file is records of a fixed size. */
   readonly record?: RecordLayout;
-  /** Bytes that buffers and parts may take together, from 65,536 on. Default: half of the free. */
+  /** Bytes for buffers and parts together, at least 65,536. Default: half of the free memory. */
   readonly memory?: number;
-  /** Default 'ascending'. Of records it is the order of keys that have none of their own. */
+  /** Default 'ascending'. For records, the order of keys that have none of their own. */
   readonly order?: Order;
-  /** Whether of equal keys only the first is kept: of records the first in the input. */
+  /** Whether only the first of equal keys is kept; for records, the first in the input. */
   readonly unique?: boolean;
   /**
-   * A folder for temporary files, a path or an address. Default: that of the output where it is a
-   * path, else the system's.
+   * A folder for temporary files, a path or an address. Default: the output's folder if the output
+   * is a path, otherwise the system's.
    */
   readonly tmp?: string | URL;
-  /** What addresses other than `file:` are: `s3Storage()` of `@keysweep/external/s3`. */
+  /** Serves addresses other than `file:`, such as `s3Storage()` of `@keysweep/external/s3`. */
   readonly storage?: Storage;
-  /** Whether to go on where a killed process stopped the same sort. Needs paths but for inputs. */
+  /**
+   * Whether to continue where a killed process stopped the same sort. The output and `tmp` must be
+   * paths.
+   */
   readonly resume?: boolean;
   /**
-   * Child processes that divide and sort, each with its share of `memory`: how many of the CPU, or
-   * what each one is. Default: none, this process does it. They need paths of this machine for the
-   * input, the output and `tmp`; they are not for `unique`, and not for a `sorter`.
+   * Child processes that divide and sort, each with an equal share of `memory`: their number, if
+   * all sort on the CPU, or a list that describes each. Default: none, so this process does it.
+   * Input, output and `tmp` must be paths of this machine, and `unique` and `sorter` are not
+   * allowed.
    */
   readonly processes?: number | readonly SortProcess[];
-  /** What sorts the parts. Default: a sorter of its own, closed at the end. */
+  /** The sorter for the parts. Default: the call makes one and closes it at the end. */
   readonly sorter?: Pick<Sorter, 'sort' | 'argsort' | 'gather'>;
   /** An abort rejects with its reason. The output is then as it was, and nothing is left. */
   readonly signal?: AbortSignal;
@@ -164,13 +168,13 @@ export interface CheckFileOptions
   readonly signal?: AbortSignal;
 }
 
-/** What a file holds. */
+/** The result of `checkFile`. */
 export interface FileCheck {
   /** How many there are. */
   readonly records: number;
-  /** The first record that belongs before the one in front of it, or −1. */
+  /** The first record that belongs before its predecessor, or −1. */
   readonly misplaced: number;
-  /** Records whose key is that of the one in front of them. */
+  /** How many records have the same key as their predecessor. */
   readonly repeats: number;
   /** The sum of the CRC-32 of every record: it is the same in any order. */
   readonly checksum: bigint;

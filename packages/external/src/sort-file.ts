@@ -1,4 +1,6 @@
-/** `sortFile`: sample → splitters → partition → sort each part, written behind the one before. */
+/**
+ * `sortFile`: sample → splitters → partition → sort each part, and write it after the one before.
+ */
 
 import { basename } from 'node:path';
 import type { Sorter } from 'keysweep';
@@ -28,7 +30,7 @@ const HELD = 1 / 8;
 
 /**
  * Sorts a file of any size within `memory`: bare little-endian numbers of one `type`, or `record`s
- * of a fixed size by their keys. Numbers have the order of `sort`, bytes that of their values.
+ * of a fixed size by their keys. Numbers come in the order of `sort`, bytes by their values.
  * Records that tie keep their order.
  *
  * ```ts
@@ -41,23 +43,25 @@ const HELD = 1 / 8;
  * ```
  *
  * A file that fits in memory is read, sorted and written once. A larger one is read twice, and
- * written twice at most: first into temporary files of parts, then part by part. Blocks of the input that belong to
- * one part stay where they are; the input must not change meanwhile. That is for up to some 40
- * times the memory; larger files are partitioned twice. The files need as much space as the input
- * beside it, in the folder `tmp`, and as much again where the output is on another device.
+ * written twice at most: first into temporary files of parts, then part by part. If all records of
+ * a block belong to one part, the block stays in the input and is read from there, so the input
+ * must not change meanwhile. Files of over some 40 times the memory are partitioned twice.
+ * Temporary files take as much space in the folder `tmp` as the input, and the output takes as much
+ * again if it is on another device.
  *
- * The output file appears when it is whole, in place of what was there. It may be an input. A sort
- * that fails or is aborted leaves no file. One that is killed leaves temporary files: the next
- * sort in that folder removes them, or goes on with them if it is the same one and has `resume`.
+ * The output file appears when it is whole, in place of a previous one. It may be an input. A sort
+ * that fails or is aborted leaves no file. If the process is killed, temporary files stay: the next
+ * sort in that folder removes them, or continues with them if it is the same sort and has `resume`.
  *
- * Allocates `memory` bytes at most in buffers and by the sorter's backend; the process takes some
- * 100 MB for itself. Up to eight threads partition, where `memory` has 8 MiB for each and files are
- * of this machine. All else is done on the calling thread, in slices of up to some 100 ms, but for
- * what the backends do in threads.
- * @throws TypeError, RangeError for arguments, which are named; ExternalError, in one line, for
- *   files that cannot be read or written, change meanwhile, are no whole number of records, or for
- *   want of space; the reason of `signal`; what a callback or the sorter throws. The output is then
- *   as it was, unless `onReport` threw, because it's called when the output is whole.
+ * Buffers and the sorter's backend allocate `memory` bytes at most; the process takes some 100 MB
+ * for itself. Up to eight threads partition, if `memory` has 8 MiB for each and the files are on
+ * this machine. Everything else is done on the calling thread, in slices of up to some 100 ms,
+ * except for what the backends do in threads.
+ * @throws TypeError or RangeError, which name the argument; ExternalError, in one line, if a file
+ *   cannot be read or written, changes meanwhile or is not a whole number of records, or if there
+ *   is not enough space; the reason of `signal`; whatever a callback or the sorter throws. The
+ *   output is then as it was, unless `onReport` threw, because it's called when the output is
+ *   whole.
  */
 export async function sortFile(
   input: SortInput,
@@ -113,11 +117,11 @@ async function ownSorter(): Promise<Sorter> {
 
 /** Where a sort works. */
 interface Prepared {
-  /** The folder for parts; undefined for what fits. */
+  /** The folder for parts; undefined if the input fits into memory. */
   readonly folder: string | undefined;
-  /** The temporary output; undefined where the output is a sink. */
+  /** The temporary output; undefined if the output is a sink. */
   readonly temporary: string | undefined;
-  /** What is sorted, for `resume`; undefined where that cannot be. */
+  /** Identifies this sort for `resume`; undefined if it cannot be resumed. */
   readonly job: string | undefined;
   readonly resumed: Resumed | undefined;
 }
@@ -179,7 +183,7 @@ class FileSort {
   #open(): Promise<Source> {
     const { input, memory, processes } = this.#plan;
     if ('length' in input) return openFiles(this.#run, input);
-    // Other processes do not see what is held here.
+    // Child processes cannot read the memory of this one.
     const held = processes.length === 0 ? memory * HELD : 0;
     return timed(this.#run, 'spool', () =>
       spool(this.#run, input, held, () => this.#workspace.folder()),
@@ -213,7 +217,7 @@ class FileSort {
     return { folder, temporary, job, resumed };
   }
 
-  /** The parts of what does not fit; undefined for what does. */
+  /** Divides the input into parts; resolves to undefined if it fits into memory. */
   async #partition(
     source: Source,
     executor: Executor,
@@ -248,7 +252,7 @@ class FileSort {
     await writeManifest(this.#run, folder, noted);
   }
 
-  /** An empty file beside the output; undefined where that is a sink. */
+  /** An empty file beside the output; undefined if the output is a sink. */
   async #newTemporary(most: number): Promise<string | undefined> {
     if (this.#target === undefined) return undefined;
     const temporary = this.#workspace.temporaryIn(this.#target.folder);
@@ -260,7 +264,7 @@ class FileSort {
     const beside = this.#target && { folder: this.#target.folder, bytes: size };
     const parts = isPartitioned ? [{ folder: this.#workspace.tmp, bytes: size }] : [];
     const needs = [...parts, ...(beside ? [beside] : [])];
-    // Parts are removed when they, and with processes those before them, are written.
+    // A part is removed once it is written; with processes, once those before it are, too.
     const behind = this.#plan.processes.length === 0 ? 6 * partBytes : size;
     return assertSpace(this.#run.storage, needs, size + (isPartitioned ? behind : 0));
   }
@@ -289,7 +293,7 @@ class FileSort {
     return bytes;
   }
 
-  /** Notes what is written, and removes the parts that are, from part `first` on. */
+  /** Notes how far the output is written, and removes the parts in it, beginning with `first`. */
   async #note({ parts, noted }: Partition, first: number, done: Done): Promise<void> {
     if (noted !== undefined) await writeDone(this.#run, noted, done);
     const written = parts.slice(first, done.parts);

@@ -27,10 +27,10 @@ export type Format = NumbersFormat | TableFormat | TextFormat;
 /** How a file is opened. */
 export interface OpenOptions {
   /**
-   * Bytes of memory that reading may take in all: for the columns that were read, each counted
-   * once, for an Arrow file or a text itself, and for the work on the way. More is a MemoryError,
-   * which says how much it would be, before the memory is taken. Default: 64 times the bytes of the
-   * file and 64 MiB more.
+   * Bytes of memory that reading may take in all: for the columns that were read (each counts
+   * once), for the file itself if it is Arrow or text, and for the work on the way. If more is
+   * needed, you get a MemoryError that says how much, before the memory is taken. Default: 64 times
+   * the bytes of the file and 64 MiB more.
    */
   readonly memory?: number | undefined;
   /**
@@ -57,8 +57,8 @@ const TITLES = {
  * stays in memory; `read` copies a column. Raw values are read by `read`. Reading takes no memory
  * beyond the bytes read and the column, and never more than `how.memory` allows, whatever the file
  * claims. `onProgress` is called while bytes or the rows of a column are read.
- * @throws FileError that says what is wrong with the file, MemoryError where it takes too much
- *   memory; TypeError or RangeError for an argument that is not what it should be
+ * @throws FileError that says what is wrong with the file; MemoryError if reading takes too much
+ *   memory; TypeError or RangeError for a wrong argument
  */
 export function openTable(
   source: ByteSource,

@@ -9,7 +9,7 @@ import type { StoredColumn } from './stored/column.js';
 
 /** A column as the file declares it. */
 export interface Column {
-  /** Its name in the file; 'values' where the file has none. */
+  /** Its name in the file; 'values' if the file has no names. */
   readonly name: string;
   /** The type as the file names it: `INT64 (TIMESTAMP)`, `Float32`; `text` of a file of text. */
   readonly type: string;
@@ -24,8 +24,8 @@ export interface Table {
   /** In the order of the file. */
   readonly columns: readonly Column[];
   /**
-   * All values of the column called `name`, in row order, bit for bit, in an array that the caller
-   * may change. Dates, times and decimals are the integers that the file stores.
+   * All values of the column called `name`, in row order and bit for bit, in an array that you may
+   * change. Dates, times and decimals are the integers that the file stores.
    * @throws FileError when there is no such column, or it is not numeric, has nulls or is damaged
    */
   read(name: string): Promise<KeyArray>;
@@ -34,22 +34,22 @@ export interface Table {
 /** A table whose rows can be written again. */
 export interface StoredTable extends Table {
   /**
-   * All of the column at `place` of `columns`: text and nulls, too.
+   * The whole column at `place` of `columns`, with text and nulls.
    * @throws FileError when its type is not carried, or it is damaged
    */
   readColumn(place: number): Promise<StoredColumn>;
   /**
-   * The rows `rows` of the column at `place`, in their order. Of Parquet only the row groups and
-   * pages are decoded that have one of them.
+   * The rows `rows` of the column at `place`, in their order. In a Parquet file, only row groups
+   * and pages that have one of them are decoded.
    * @throws FileError like `readColumn`
    */
   readRows(place: number, rows: Uint32Array): Promise<StoredColumn>;
   /**
-   * What the columns at `places` take in memory, as far as the file tells before they are read.
+   * How much memory the columns at `places` take, as far as the file tells before they are read.
    * Text in dictionaries of Parquet may take more.
    */
   memoryOf(places: readonly number[]): TableMemory;
-  /** What a writer of the same format keeps; undefined for text. */
+  /** What a writer of the same format takes over from the file; undefined for text. */
   readonly layout: Layout | undefined;
 }
 
@@ -59,15 +59,14 @@ export interface StoredTable extends Table {
  */
 export interface TextTable extends StoredTable {
   /**
-   * A column as 64-bit integers or as doubles if all its values are such, else as text. Blanks
-   * around numbers are no part of them, and empty fields are nulls. With 'text' it is text in any
-   * case.
+   * A column as 64-bit integers or as doubles if all its values are such, otherwise as text. Blanks
+   * around numbers don't count, and empty fields are nulls. With 'text' it is always read as text.
    */
   readColumn(place: number, as?: 'text'): Promise<StoredColumn>;
   /**
-   * Writes what is before the rows, and the rows `order`, with the bytes that they have in the
-   * file. A last line without an end gets that of the first line. `onWritten` is told how many of
-   * the rows are written.
+   * Writes whatever precedes the rows, such as a header, and then the rows `order`, with the bytes
+   * that they have in the file. If the last line has no line end, it gets that of the first line.
+   * `onWritten` is called with the number of rows written so far.
    */
   writeRows(
     sink: ByteSink,
@@ -80,13 +79,13 @@ export interface TextTable extends StoredTable {
 
 /** Bytes of memory. */
 export interface TableMemory {
-  /** Of the columns when they are read, and of an Arrow file itself. */
+  /** For the columns once they are read, and for the file itself if it is Arrow. */
   readonly columns: number;
-  /** The most that reading one of them takes besides. */
+  /** The most that reading one of them takes on top of that. */
   readonly reading: number;
 }
 
-/** What a file says of its columns, in the words of its format. */
+/** The description of the columns in the file, in its own format. */
 export type Layout =
   | {
       readonly format: 'parquet';
@@ -111,7 +110,7 @@ export interface Progress {
   readonly unit: 'bytes' | 'rows';
 }
 
-/** Is told how far reading is. */
+/** Called with how far reading is. */
 export type OnProgress = (progress: Progress) => void;
 
 /** A column with a key type. */

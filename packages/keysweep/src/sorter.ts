@@ -28,9 +28,10 @@ import type { RowBy, SortRowsOptions } from './table/row-columns.js';
  * - takes any typed array, on an ordinary, shared or resizable buffer, at any byteOffset;
  * - uses ECMAScript's order: −0 before +0, and every NaN last. Descending is the exact reverse;
  * - keeps every bit pattern, NaN payloads included;
- * - writes to your arrays only once the whole result is there. So if a call rejects, they are as
- *   they were. The one exception is an error that `onReport` throws, because it is called after the
- *   result has been written;
+ * - leaves your arrays as they were if it rejects. There are two exceptions. If `onReport` throws,
+ *   the arrays are sorted, because it is called after the result has been written. And if you
+ *   detach or shrink an array while its result is being copied in, what is left of it may be
+ *   written in part;
  * - waits for earlier calls on the same memory. `argsort` only reads, so it doesn't wait for
  *   another `argsort`.
  *

@@ -3,48 +3,48 @@
 /** One way to do a round's work. */
 export interface Way<T> {
   readonly name: string;
-  /** What has to be done before the clock starts. */
+  /** Preparation that is not timed. */
   prepare?(): void;
   run(): T | Promise<T>;
 }
 
-/** Work that each way does once, on the same input. */
+/** One input, on which each way does the work once. */
 export interface Round<T> {
   readonly ways: readonly Way<T>[];
-  /** What is wrong with a result, or undefined. It is checked before the next way runs. */
+  /** Says what is wrong with a result, or undefined. Called before the next way runs. */
   check(result: T, way: string): string | undefined | Promise<string | undefined>;
 }
 
-/** What is measured: one input, or a new one for each round, and the ways to work on it. */
+/** A comparison: one input, or a new one for each round, and the ways to work on it. */
 export interface Case<T = unknown, Note = unknown> {
   readonly name: string;
   /** Rounds that count, at least one. */
   readonly samples: number;
-  /** Rounds before them, in which engines compile what they run. */
+  /** Rounds before the samples, in which engines compile the code. */
   readonly warmUps: number;
-  /** Calls that `run` makes: many if one is too short for the clock. 1 unless it says otherwise. */
+  /** How many calls `run` makes, more than one if they are too short for the clock. Default 1. */
   readonly calls?: number;
   /** Makes the work of a round. It is not timed. */
   makeRound(): Round<T> | Promise<Round<T>>;
-  /** Milliseconds by a clock of the way's own, in place of the runner's. */
+  /** Milliseconds by another clock than the runner's, such as a GPU's. */
   timeOf?(result: T): number | undefined;
-  /** What is kept of a result, beside its time. */
+  /** Something to keep of a result, beside its time. */
   noteOf?(result: T): Note;
 }
 
 /** The samples of one way, in the order in which they were taken. */
 export interface Timing<Note = unknown> {
   readonly name: string;
-  /** Of one call. */
+  /** Milliseconds of one call, by sample. */
   readonly milliseconds: number[];
   readonly notes: Note[];
-  /** undefined if every result was right. Else what was wrong first; it then runs no more. */
+  /** The first wrong result, after which the way no longer runs; undefined if all were right. */
   fault: string | undefined;
 }
 
 /**
- * Takes the samples of a case. Who comes first changes with each round, because later ways find
- * warmer caches and a busier garbage collector. Ways that reject are faulty.
+ * Takes the samples of a case. The order of the ways is reversed in every other round, because
+ * later ways find warmer caches and a busier garbage collector. A way that rejects is faulty.
  */
 export async function measure<T, Note>(one: Case<T, Note>): Promise<Timing<Note>[]> {
   const timings = new Map<string, Timing<Note>>();

@@ -1,4 +1,4 @@
-/** Benchmarks as data: cases, in a subcommand that measures them, prints a table, and records. */
+/** Benchmarks as data: a suite lists cases; its subcommand measures, prints and records them. */
 
 import { parseArgs } from 'node:util';
 import { Random } from '@keysweep/conformance/data';
@@ -17,29 +17,29 @@ import { type Case, measure, type Timing } from './runner.js';
 
 /** A case of a suite. */
 export interface SuiteCase<Result = unknown> extends Case {
-  /** What the record has of it; a line for each way, unless it says otherwise. */
+  /** The results for the record. Default: one for each way. */
   resultsOf?(timings: readonly Timing[]): readonly Result[];
-  /** The cells of a way in the suite's own columns. */
+  /** A way's cells in the columns that the suite adds. */
   cellsOf?(timing: Timing): readonly string[];
-  /** Ways whose mistakes are the run's; all, unless it says otherwise. */
+  /** Whether a wrong result of this way fails the run. Default: always. */
   isOurs?(way: string): boolean;
-  /** Gives back what the case has made. */
+  /** Frees whatever the case has made. */
   close?(): Promise<void>;
 }
 
-/** What a suite measures, with the options that it was given. */
+/** A suite, opened with the options that it was given. */
 export interface Bench {
   readonly cases: readonly SuiteCase[];
   /** Columns beside those of every suite. */
   readonly columns?: readonly TableColumn[];
-  /** What the record has beside the machine. */
+  /** Facts for the record, beside those about the machine. */
   readonly about?: object;
-  /** What is printed before the table. */
+  /** Text to print before the table. */
   readonly intro?: string;
   close?(): Promise<void>;
 }
 
-/** Flags by name, with what they are where they are not given. */
+/** Flags by name, with their defaults. */
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
 type Values<F extends Flags> = {
   readonly [K in keyof F]: F[K] extends boolean
@@ -50,7 +50,7 @@ type Values<F extends Flags> = {
 };
 
 export interface Suite<F extends Flags> {
-  /** What `NAME --help` prints before the options that all suites have. */
+  /** The text of `NAME --help`; the options that all suites have are printed after it. */
   readonly help: string;
   readonly flags?: F;
   open(values: Values<F>, given: { readonly random: Random }): Bench | Promise<Bench>;
@@ -95,7 +95,7 @@ interface Run {
   readonly json: string | undefined;
 }
 
-/** Measures the cases that are wanted. Resolves to whether all results were right. */
+/** Measures the cases that `--only` selects. Resolves to whether all results were right. */
 async function runBench(bench: Bench, { only, seed, samples, json }: Run): Promise<boolean> {
   const cases = matching(bench.cases, ({ name }) => name, only);
   const record = newRecord<unknown, object>(seed, bench.about ?? {});
@@ -135,7 +135,7 @@ export async function runCases<Result>(
   return isRight;
 }
 
-/** `one`, whose methods keep their `this`, with another number of samples. */
+/** A copy of `one` with another number of samples, whose methods keep their `this`. */
 const withSamples = (one: SuiteCase, samples: number): SuiteCase =>
   Object.create(one, { samples: { value: samples } });
 
@@ -187,6 +187,6 @@ const plainResults = (one: SuiteCase, timings: readonly Timing[]): PlainResult[]
     verified: fault === undefined,
   }));
 
-/** Whether all ways were right. */
+/** Whether every way had only right results. */
 export const areRight = (timings: readonly Timing[]): boolean =>
   timings.every(({ fault }) => fault === undefined);

@@ -12,7 +12,7 @@ import type { FileLayout, Input, ReportStyle } from './command.js';
 
 export const HELP_OPTION = { help: { type: 'boolean', short: 'h' } } as const;
 
-/** What a file of numbers or records holds, and its order. */
+/** Options that describe a file of numbers or records, and its order. */
 export const LAYOUT_OPTIONS = {
   type: { type: 'string', short: 't' },
   record: { type: 'string' },
@@ -76,7 +76,7 @@ export function countOf(
   throw new UsageError(`${flag} must be a whole number from ${least} on, got '${given}'`);
 }
 
-/** What stands here for options of the command sort that have no meaning here. */
+/** For options of GNU sort that don't exist here: what to do instead. */
 const OF_GNU_SORT: Readonly<Record<string, string>> = {
   k: '-c NAME says by which column to sort (with --no-header they are called 1, 2, \u2026)',
   n: 'columns are sorted as numbers if all their values are numbers',
@@ -85,8 +85,8 @@ const OF_GNU_SORT: Readonly<Record<string, string>> = {
 };
 
 /**
- * The result of `parse`; its error, cut to the first sentence, as a UsageError. Where a value
- * begins with a dash that sentence does not say what to do.
+ * Calls `parse`, and turns its error into a UsageError with only the first sentence. If a value
+ * begins with a dash, that sentence would not say what to do, so another one does.
  */
 export function withUsageErrors<T>(parse: () => T): T {
   try {

@@ -30,7 +30,7 @@ export interface Output extends ByteSink {
 const writeSome = promisify(write);
 const sync = promisify(fdatasync);
 
-/** Bytes that are written before the device is asked to have them. */
+/** After this many bytes the system is asked to bring them to the device. */
 const SYNCED = 2 ** 25;
 
 /**
@@ -51,17 +51,17 @@ export async function openOutput(path: string | undefined): Promise<Output> {
   }
 }
 
-/** Whether `path` is written as a new file that takes the place of what is there. */
+/** Whether `path` is written as a new file that replaces a previous one. */
 export function isReplaced(path: string): boolean {
   if (descriptorOf(path) !== undefined) return false;
   const existing = kindOf(path);
   return existing === undefined || existing.isFile() || existing.isDirectory();
 }
 
-/** What writing to a pipe or a socket fails with once its reader has closed it. */
+/** Codes with which writing to a pipe or a socket fails once its reader has closed it. */
 const GONE: readonly unknown[] = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'];
 
-/** Puts `what` in front of every error of `output` but that its reader is gone. */
+/** Puts `what` in front of every error of `output`, unless its reader is gone. */
 function withName(what: string, output: Output): Output {
   const named = (work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => {
@@ -77,8 +77,9 @@ function withName(what: string, output: Output): Output {
 }
 
 /**
- * The descriptor that `path` stands for, such as /dev/stdout or what a shell makes of `>(…)`. Only
- * what is open can be written: a pipe has no path, and a file is written on from where it is.
+ * The descriptor that `path` stands for, such as /dev/stdout or the one that a shell makes of
+ * `>(…)`. Such a path is written through the open descriptor, because a pipe has no path of its
+ * own, and a file must be continued where it is.
  */
 function descriptorOf(path: string): number | undefined {
   if (path === '/dev/stdout') return 1;
@@ -88,8 +89,8 @@ function descriptorOf(path: string): number | undefined {
 }
 
 /**
- * A regular file. The new file gets the mode of the old one, and as root its owner. undefined for
- * what is there and is no regular file.
+ * A regular file. The new file gets the mode of the old one, and as root its owner. undefined if
+ * something other than a regular file is there.
  */
 async function atomicFile(path: string): Promise<Output | undefined> {
   const target = new Target(path);
@@ -119,7 +120,7 @@ async function atomicFile(path: string): Promise<Output | undefined> {
         await writeFile(fd, bytes);
         written += bytes.length;
         if (written < SYNCED || isSyncing) return;
-        // The device writes while the next rows are made, and not only when all are there.
+        // So that the device writes while the next rows are made, and not only at the end.
         [written, isSyncing] = [0, true];
         synced = sync(fd).finally(() => {
           isSyncing = false;
@@ -144,7 +145,7 @@ async function atomicFile(path: string): Promise<Output | undefined> {
   }
 }
 
-/** What is already open: it stays open, for those who opened it. */
+/** An output that is already open. It stays open, because its opener may go on using it. */
 function openedFile(fd: number): Output {
   if (isOfRuntime(fd)) throw new Error('this command was given no such open file');
   return {
@@ -155,13 +156,13 @@ function openedFile(fd: number): Output {
 }
 
 /**
- * Whether Node.js has opened `fd` for itself: it takes the numbers that the caller has left free.
- * What is written to a pipe of its own it takes for addresses in its memory. Such a pipe has both
- * ends in this process, which only Linux tells.
+ * Whether Node.js has opened `fd` for itself, under a number that the caller has left free. That
+ * must not be written: Node takes bytes in its own pipes for addresses in its memory. Such a pipe
+ * has both ends in this process, which only Linux tells.
  */
 function isOfRuntime(fd: number): boolean {
   const kind = fstatSync(fd);
-  // What waits for events is no file of any kind.
+  // A descriptor that waits for events, such as epoll's, is not a file of any kind.
   if ((kind.mode & constants.S_IFMT) === 0) return true;
   if (!kind.isFIFO() || platform() !== 'linux') return false;
   return readdirSync('/proc/self/fd').some((name) => {
@@ -178,7 +179,7 @@ function isOfRuntime(fd: number): boolean {
   });
 }
 
-/** A device or a named pipe, opened as what it is: a regular file would lose what it has. */
+/** A device or a named pipe, written directly. A regular file would lose its content that way. */
 async function directFile(target: string): Promise<Output> {
   const handle = await open(target, constants.O_WRONLY);
   try {

@@ -28,17 +28,17 @@ import type { ColumnSpec } from '../specs.js';
 import type { Step } from '../text/progress.js';
 import { assertFits, memoryOfTable, memoryOfText, tooMuch, withinMemory } from './memory.js';
 
-/** One row of so many, or less, is a few rows. */
+/** Rows count as few if they are at most one in this many. */
 const FEW = 16;
 
-/** Tells how far the work is. */
+/** Called with how far the work is. */
 export type Tell = (step: Step) => void;
 /** Finds the order of rows. */
 export type Argsort = (columns: Column | readonly Column[]) => Promise<Uint32Array>;
 
 /** An input whose rows can be put in order. */
 export interface Rows {
-  /** All keys are in this order; undefined where columns have orders of their own. */
+  /** The order of all keys; undefined if columns have orders of their own. */
   readonly order: 'ascending' | undefined;
   readonly columns: Column | readonly Column[];
   /** Writes the rows `order`. */
@@ -47,20 +47,20 @@ export interface Rows {
   linesOf?(row: number): readonly [own: number, before: number] | undefined;
 }
 
-/** An input that is no file of records. */
+/** An input other than a file of records. */
 export type Numbers = Exclude<Input, { format: 'records' }>;
 
 /** An input with columns. */
 type Columns = Extract<Input, { columns: unknown }>;
 
-/** The format of an input, as a file of it is opened. */
+/** The format with which the file of an input is opened. */
 export function formatOf(input: Numbers): Format {
   if (!isText(input.format)) return input as Format;
   const { format, delimiter, header } = input as Extract<Input, { format: 'csv' | 'tsv' }>;
   return { format, delimiter, header };
 }
 
-/** The columns of a table that `input` names, and what writes its rows. */
+/** Reads the columns that `input` names; the result can write the table's rows. */
 export async function readTable(
   source: InputSource,
   input: Columns,
@@ -73,7 +73,7 @@ export async function readTable(
   const { name: file } = source;
   let columnsRead = 0;
   let wanted = input.columns.length;
-  // A text is held as it is, so that more than what is free would end the process.
+  // A text is held in memory as it is, and more than what is free would end the process.
   const allowed = memory ?? (isText(input.format) ? Math.max(1, freemem()) : undefined);
   const how = { memory: allowed, threads };
   const table = await openWithin(source, input, goal, how, (progress) =>
@@ -86,7 +86,8 @@ export async function readTable(
   const areAllRead = goal === 'rows' && !areRowsCopied;
   const all = areAllRead ? table.columns.map((_, place) => place) : [...new Set(places)];
   const { rows = 0 } = table.columns[0] ?? {};
-  // For a few rows, columns that are only carried are read where these rows are, in the end.
+  // If few rows are wanted, columns that are only carried are read at the end, where these rows
+  // are.
   const areFew = head !== undefined && head <= rows / FEW;
   const held = areFew ? [...new Set(places)] : all;
   wanted = held.length;
@@ -107,7 +108,7 @@ export async function readTable(
   };
   if (threads === undefined) for (const place of held) await readHeld(place);
   else await allOf(held.map(readHeld));
-  // The text of dictionaries is known now.
+  // Only now is it known how much text is in dictionaries.
   const taken = [...read.values()].reduce((sum, column) => sum + memoryOfStored(column), 0);
   assertFits(file, memoryOfTable(taken, 0, work), allowed);
   const columns: Column[] = [];
@@ -152,7 +153,9 @@ export async function readTable(
   };
 }
 
-/** What all of `works` give. Nobody may close the file while a thread reads it. */
+/**
+ * As Promise.all, but waits for all to end: the file must not be closed while a thread reads it.
+ */
 async function allOf<T>(works: readonly (T | Promise<T>)[]): Promise<T[]> {
   await Promise.allSettled(works);
   return Promise.all(works);
@@ -182,7 +185,7 @@ function openWithin(
   });
 }
 
-/** The columns of a list with commas; one whose whole name the table has is no list. */
+/** Splits a list with commas, unless the table has a column of that whole name. */
 function listedIn(table: Table, spec: ColumnSpec): readonly ColumnSpec[] {
   const isName = table.columns.some(({ name }) => name === spec.name);
   return isName ? [spec] : (spec.parts ?? [spec]);
@@ -191,7 +194,7 @@ function listedIn(table: Table, spec: ColumnSpec): readonly ColumnSpec[] {
 /** How far the reading of `columns` columns is. */
 export function stepOf(progress: Reading, columnsRead: number, columns: number): Step {
   const { completed, total, unit } = progress;
-  // The bytes are those of the file, the rows those of one column.
+  // Bytes are counted over the whole file, rows over one column.
   if (unit === 'bytes') return { doing: 'reading', completed, total, unit };
   const all = columns * total;
   return {
@@ -202,7 +205,7 @@ export function stepOf(progress: Reading, columnsRead: number, columns: number):
   };
 }
 
-/** @throws Failure where --type says another type than the file */
+/** @throws Failure if --type contradicts the file */
 export function assertType(table: Table, { keyType, path }: Numbers, name: string): void {
   const type = table.columns.find((column) => column.name === name)?.keyType;
   if (keyType === undefined || type === undefined || keyType === type) return;
@@ -210,7 +213,7 @@ export function assertType(table: Table, { keyType, path }: Numbers, name: strin
   throw new Failure(`--type says ${keyType}, but ${what}'${path}' is ${type}`);
 }
 
-/** What may be meant by a name that no column has, in brackets. */
+/** For a name that no column has: a guess at what was meant, in brackets; or nothing. */
 function hintFor(table: Table, isOfText: boolean, name: string): string {
   const [first, more] = table.columns;
   const [, other] =
@@ -223,7 +226,7 @@ function hintFor(table: Table, isOfText: boolean, name: string): string {
   return ` ('${suffix}' is none of :asc, :desc, :nulls-first, :nulls-last${isOfText ? ', :text' : ''})`;
 }
 
-/** Where the column called `name` is. @throws Failure where there is none, or several */
+/** The place of the column called `name`. @throws Failure if there is none, or several */
 function placeOf(table: Table, file: string, input: Numbers, name: string): number {
   const place = table.columns.findIndex((column) => column.name === name);
   if (place === -1) {

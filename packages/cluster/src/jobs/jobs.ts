@@ -28,7 +28,7 @@ export const MOST_FILES = 10_000;
 /** Characters of a file's name or version, as many as a path of Linux has bytes. */
 export const LONGEST_NAME = 4096;
 
-/** What all jobs of a sort know. */
+/** The description of a sort, which all its jobs share. */
 export interface SortSpec {
   readonly input: readonly string[];
   /** The versions of the input's files: none may change meanwhile. */
@@ -60,15 +60,15 @@ export interface ChildData {
   /** The id of the parent. */
   readonly parent: string;
   readonly index: number;
-  /** What the stage before gave: a file with splitters, or with where the parts are. */
+  /** The file from the stage before, which holds splitters, or says where the parts are. */
   readonly from: string | undefined;
 }
 
 /** A child's result. */
 export interface ChildResult {
-  /** What the attempt wrote. */
+  /** The object that the attempt wrote. */
   readonly path: string;
-  /** Bytes of each part in it, one part behind the other; of a sorted part its own. */
+  /** Bytes of each part in it, in their order; for a sorted part, its own size. */
   readonly sizes: readonly number[];
   readonly worker: string;
   /** How often the job was started before. */
@@ -80,7 +80,7 @@ export interface ChildResult {
   readonly written: number;
 }
 
-/** The parent's result: the report without what only the submitter knows. */
+/** The parent's result: the report without the total time, which only the submitter knows. */
 export type ParentResult = Omit<ClusterReport, 'milliseconds'> & {
   readonly milliseconds: Omit<ClusterReport['milliseconds'], 'total'>;
 };

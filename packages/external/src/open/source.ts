@@ -1,4 +1,4 @@
-/** What is sorted: files one after the other, read by ranges. */
+/** The input of a sort: files one after the other, read by ranges. */
 
 import { atOnce } from '../at-once.js';
 import { ExternalError } from '../error.js';
@@ -14,18 +14,18 @@ export interface Source {
   readonly size: number;
   /** Its files; empty for bytes in memory. */
   readonly paths: readonly string[];
-  /** The versions of its files; empty for what is no file of the caller's. */
+  /** The versions of its files; empty if they are not the caller's files. */
   readonly versions: readonly string[];
-  /** Fills `into` with the bytes from `from` on. */
+  /** Fills `into` with the bytes that begin at `from`. */
   read(into: Uint8Array, from: number): Promise<void>;
-  /** Fills `into` at once, where that is as quick as a promise. Returns whether it has. */
+  /** Fills `into` at once if that is as quick as a promise. Returns whether it has. */
   readNow?(into: Uint8Array, from: number): boolean;
   close(): Promise<void>;
 }
 
 /**
  * The files `paths`, one after the other.
- * @throws ExternalError where one cannot be read, or is no whole number of records
+ * @throws ExternalError if one cannot be read, or is not a whole number of records
  */
 export async function openFiles(
   run: Pick<Run, 'storage' | 'layout' | 'count'>,
@@ -69,13 +69,13 @@ export async function openFiles(
   };
 }
 
-/** Bytes that lie in front of those of the next piece. */
+/** A stretch of the input; the next piece follows it. */
 export interface Piece {
   readonly size: number;
   read(into: Uint8Array, from: number): Promise<void>;
 }
 
-/** Fills `into` with the bytes from `from` on of `pieces`, one after the other. */
+/** Fills `into` with the bytes that begin at `from`, as if `pieces` were one. */
 export async function readPieces(
   pieces: readonly Piece[],
   into: Uint8Array,
@@ -95,7 +95,7 @@ export async function readPieces(
   await atOnce(READS, reads, (read) => read());
 }
 
-/** @throws ExternalError where `size` bytes are no whole number of records */
+/** @throws ExternalError if `size` bytes are not a whole number of records */
 export function assertWhole(name: string, size: number, width: number): void {
   const over = size % width;
   if (over === 0) return;

@@ -23,9 +23,9 @@ const MOST_AHEAD = 4;
 
 /**
  * Sorts `parts`, whose keys ascend from part to part, and writes them to `sink` in their order.
- * `position` is the place in the file that they begin at, and `before` the record there in front.
- * `note` is told what of them is written, if not after every part.
- * @throws ExternalError where keys do not ascend: blocks in the input are not what they were
+ * `position` is where they begin in the file, and `before` the record right before that. `note` is
+ * called with how much of them is written, but not after every part.
+ * @throws ExternalError if keys do not ascend, because blocks of the input have changed
  */
 export async function sortParts(
   run: Run,
@@ -39,8 +39,8 @@ export async function sortParts(
 ): Promise<void> {
   const { pieceBytes, partBytes, columnsBytes, alignment } = division;
   const take = carve(buffer, alignment);
-  // What is written lies in memory as far behind a block as in the file: it is moved there, or read
-  // to that place where that is known and free to choose.
+  // The output bypasses the system's cache, so its bytes must have the same offset from a block in
+  // memory as in the file. They are read to such a place if it is known by then, or moved there.
   const slots = Array.from({ length: 3 }, () => take(partBytes + alignment));
   const pieces = [take(pieceBytes + alignment), take(pieceBytes + alignment)] as const;
   const columns = take(columnsBytes);
@@ -100,7 +100,7 @@ export async function sortParts(
   }
 }
 
-/** Copies of the first and the last record of a part; none where it has none. */
+/** Copies of the first and the last record of a part; an empty list if it has no records. */
 function endsOf({ records, order }: SortedPart, width: number): Uint8Array[] {
   const count = order === undefined ? records.length / width : order.length;
   if (count === 0) return [];

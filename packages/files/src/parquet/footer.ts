@@ -1,4 +1,4 @@
-/** What a Parquet file's footer says, checked against itself and against the size of the file. */
+/** Reads a Parquet file's footer, and checks it against itself and against the size of the file. */
 
 import {
   type ColumnMetaData,
@@ -19,10 +19,10 @@ export interface Chunk {
   readonly rows: number;
   /** Bytes of all its pages when they are not compressed. */
   readonly size: number;
-  /** Bytes of all its text, which newer files say; else those of its pages. */
+  /** Bytes of all its text, if the file says so, as newer ones do; otherwise of its pages. */
   readonly textSize: number;
   readonly codec: ColumnMetaData['codec'];
-  /** The encodings that its pages may have; none where the footer does not name them. */
+  /** The encodings that its pages may have; empty if the footer does not name them. */
   readonly encodings: readonly string[];
 }
 
@@ -31,23 +31,23 @@ export interface Field {
   readonly element: SchemaElement;
   /** Whether each row has at most one value: a column that is neither nested nor repeated. */
   readonly isFlat: boolean;
-  /** One for each row group; none unless it is flat. */
+  /** One for each row group; empty if the column is not flat. */
   readonly chunks: readonly Chunk[];
 }
 
 export interface Footer {
   readonly rows: number;
-  /** What the writer of the file says of it, such as an Arrow schema. */
+  /** What the writer of the file has noted in it, such as an Arrow schema. */
   readonly metadata: readonly KeyValue[];
   readonly fields: readonly Field[];
 }
 
-/** What is at the end of a file. */
+/** The last four bytes of a file. */
 const MAGIC = 'PAR1';
-/** Bytes of the length of the metadata and of the magic word behind it. */
+/** Bytes of the metadata's length and of the magic word after it. */
 const END = 8;
 
-/** @throws Error that says where the footer contradicts itself, or the file's size */
+/** @throws Error that says how the footer contradicts itself, or the file's size */
 export async function readFooter(source: ByteSource, share: Share): Promise<Footer> {
   const { size } = source;
   const metadata = await readMetadata(source, share);
@@ -81,7 +81,7 @@ export async function readFooter(source: ByteSource, share: Share): Promise<Foot
   };
 }
 
-/** The metadata as the library has them, whose memory is counted before. */
+/** The metadata as the library parses them. Their memory is counted before it is taken. */
 async function readMetadata({ size, read }: ByteSource, share: Share): Promise<FileMetaData> {
   if (size < 12) throw new Error(`it has ${size} bytes, too few for this format`);
   const end = await read(size - END, size);
@@ -99,12 +99,12 @@ async function readMetadata({ size, read }: ByteSource, share: Share): Promise<F
 interface Part {
   readonly element: SchemaElement;
   readonly isFlat: boolean;
-  /** Place of its first leaf among all leaves: that of its data in each row group. */
+  /** Place of its first leaf among all leaves, which is where each row group has its data. */
   readonly leaf: number;
   readonly leaves: number;
 }
 
-/** The columns below the root of a schema, which lists a tree from its root on, depth first. */
+/** The columns below the root of a schema, which lists a tree depth first, the root included. */
 function schemaOf([root, ...elements]: readonly SchemaElement[]): Part[] {
   const parts: Part[] = [];
   let next = 0;

@@ -1,7 +1,8 @@
 /**
- * What Dawn would find of Vulkan on Linux. Where that is nothing, or a driver that it refuses, Dawn
- * writes to standard error from native code, which nobody can catch. So files are looked at first,
- * and what they leave open is tried in a process whose standard error is thrown away.
+ * Finds out whether Dawn would find a GPU through Vulkan, on Linux. If it finds none, or a driver
+ * that it refuses, Dawn writes to standard error from native code, which nobody can catch. So files
+ * are looked at first, and if they leave it open, another process tries, whose standard error is
+ * thrown away.
  */
 
 import { execFile } from 'node:child_process';
@@ -31,7 +32,7 @@ const NAMED = ['VK_DRIVER_FILES', 'VK_ADD_DRIVER_FILES', 'VK_ICD_FILENAMES'];
 /** Drivers that compute on the CPU: Dawn refuses some of them, and says so. */
 const SOFTWARE = /^(lvp|vk_swiftshader)/;
 
-/** Why Dawn finds no GPU here, or undefined where it may find one. */
+/** Why Dawn finds no GPU here; undefined if it may find one. */
 export async function whyNoVulkan(here: Surroundings = HERE): Promise<string | undefined> {
   const { env, devices } = here;
   if (process.platform !== 'linux') return undefined;
@@ -48,8 +49,8 @@ export async function whyNoVulkan(here: Surroundings = HERE): Promise<string | u
 }
 
 /**
- * Does `discover`, in which Dawn looks for drivers, and has it look for those of GPUs alone. What
- * is set in the environment for that is undone when `discover` returns. In a worker thread the
+ * Calls `discover`, in which Dawn looks for drivers, and has it find only drivers of GPUs.
+ * Variables that are set for this are restored when `discover` returns. In a worker thread the
  * environment is a copy that native code does not see.
  */
 export function withHardwareDrivers<T>(discover: () => T, here: Surroundings = HERE): T {
@@ -68,12 +69,12 @@ export function withHardwareDrivers<T>(discover: () => T, here: Surroundings = H
   }
 }
 
-/** Whether there is Vulkan's loader. */
+/** Whether Vulkan's loader is installed. */
 function hasLoader(): boolean {
   try {
     process.dlopen({ exports: {} }, 'libvulkan.so.1', constants.dlopen.RTLD_LAZY);
   } catch (error) {
-    // Another error: the library was found, but it is no addon of Node's.
+    // Any other error means that the library was found, though it is not an addon of Node.
     return !(error as Error).message.includes('cannot open shared object file');
   }
   return true;
@@ -85,7 +86,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // There is no such folder, or it is not for us to read.
+    // There is no such folder, or we may not read it.
     return [];
   }
 }
@@ -115,7 +116,9 @@ function hardwareDrivers({ env, settings }: Surroundings): string[] {
   );
 }
 
-/** What has Vulkan load the drivers of GPUs alone, unless drivers are named, and write nothing. */
+/**
+ * Variables that have Vulkan load only drivers of GPUs, unless drivers are named, and be silent.
+ */
 function quietEnvironment(here: Surroundings): Record<string, string> {
   const { env } = here;
   const drivers = areNamed(env) ? '' : hardwareDrivers(here).join(':');

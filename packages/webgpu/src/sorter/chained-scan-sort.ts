@@ -5,23 +5,24 @@
  *
  *   histogram → sweep × digits
  *
- * Of many keys it may be hybrid: they are brought into order by 16 bits, and then batches of them
- * are sorted in the storage of a workgroup each. These are the highest bits of the keys where the
- * histogram finds keys spread evenly over them (kernels/wgsl/fragments/counted-decision.wgsl):
+ * With many keys it may be hybrid: they are first put into 65,536 groups that are in order, and
+ * then batches of groups are sorted, each in the storage of a workgroup. The groups may be those of
+ * the 16 highest bits, if the histogram finds that keys are spread evenly over them
+ * (kernels/wgsl/fragments/counted-decision.wgsl):
  *
  *   histogram → sweep × 2 → batch sort
  *
- * The other sweeps come before the last of these; the first of them finds the batches. Of the most
- * keys, which have time for it, a sample makes a map from keys to buckets that are even whatever
- * the distribution (kernels/wgsl/hybrid/sample.wgsl):
+ * The other sweeps are recorded before the batch sort; the first of them finds the batches. For
+ * still more keys there is time for a sample, which gives a map from keys to buckets that are even
+ * whatever the distribution (kernels/wgsl/hybrid/sample.wgsl):
  *
  *   sample → count of buckets → split → count of bins → batches → split → batch sort
  *
  * The sweeps are recorded, too, and return at once.
  *
- * Every pass reads and writes a key once. What is found out on the GPU stays there: a pass that is
- * left out is dispatched all the same, and its workgroups return at once. After an odd number of
- * passes the first of these copies the result home.
+ * Every pass reads and writes a key once. The host never learns which passes are needed: a pass
+ * that is left out is dispatched all the same, and its workgroups return at once. After an odd
+ * number of passes, the first one that is left out copies the result home.
  */
 
 import { keyTraits } from '@keysweep/core';
@@ -65,8 +66,8 @@ import {
 const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, BUCKETS, SAMPLE_GROUPS, BATCH_WORDS } = CONSTANTS;
 
 /**
- * Most workgroups of the batch sort. On an NVIDIA H200 half or twice as many were 1 % slower, and
- * many more take long to start where a sort is not hybrid.
+ * Most workgroups of the batch sort. On an NVIDIA H200, half or twice as many were 1 % slower. Many
+ * more would take long to start, also if a sort turns out not to be hybrid.
  */
 const MAX_BATCH_GROUPS = 2112;
 
@@ -82,9 +83,9 @@ const SHORT_HISTOGRAM_GROUPS = 264;
 const HISTOGRAM_CHUNK = THREADS * HISTOGRAM_KEYS;
 
 /**
- * Keys, about, by whose counts buckets get their rooms, of sorts by a map without values. By
- * reckoning, random arrays then spill less than one key in a hundred: 0.4 times what the count of a
- * bucket is off by.
+ * About how many keys are counted to give the buckets their rooms, in sorts by a map without
+ * values. By arithmetic, random arrays then spill fewer than one key in a hundred: 0.4 times the
+ * error of a bucket's count.
  */
 const COUNTED_KEYS = 2 ** 19;
 /** The same where every sort is hybrid: in tests, whose arrays are short. */

@@ -1,4 +1,4 @@
-/** What callers make a RadixSorter of, and the errors that name what is wrong with it. */
+/** The options of `RadixSorter.create`, and the errors that name what is wrong with them. */
 
 import {
   describe,
@@ -29,15 +29,15 @@ export type GpuKeyType = (typeof KEY_TYPES)[number];
  */
 export type GpuValueType = (typeof VALUE_TYPES)[number];
 
-/** What a sorter is made for. */
+/** Options of a sorter. */
 export interface RadixSorterOptions {
-  /** The type of the keys. Of 64 bits they are two words, the low one first. */
+  /** The type of the keys. 64-bit keys are two words, the low one first. */
   readonly keyType: GpuKeyType;
   /**
-   * The type of the payloads. Absent: keys alone. With 'index' the buffer `values` need not be
-   * filled: it gets the permutation. Each sort first writes the index in `keys` of every key to be
-   * sorted, which is 4 bytes a key more to write, in one dispatch, and no memory. The rest is as
-   * with 'u32'.
+   * The type of the payloads. Absent: only keys are sorted. With 'index' the buffer `values` need
+   * not be filled, because it gets the permutation: each sort first writes there the index in
+   * `keys` of every key to be sorted. That's one more dispatch, which writes 4 bytes a key, and no
+   * more memory. The rest is as with 'u32'.
    *
    * ```ts
    * const options = { keyType: 'f32', valueType: 'index', maxCount: 4 } as const;
@@ -52,8 +52,9 @@ export interface RadixSorterOptions {
   readonly order?: Order | undefined;
   /**
    * Most keys that one `encode` may sort, from 0 to 4,278,190,079, and no more than a buffer of the
-   * device holds: scratch is allocated for as many. What one binding cannot hold is sorted in
-   * chunks, which are then merged: two chunks move every record twice more, k some k − 1 times.
+   * device holds. Scratch memory is allocated for this many. If one binding cannot hold them, they
+   * are sorted in chunks, which are then merged. With two chunks that moves every record twice
+   * more.
    */
   readonly maxCount: number;
   /**
@@ -62,13 +63,15 @@ export interface RadixSorterOptions {
    */
   readonly maxSegments?: number | undefined;
   /**
-   * The bits from `begin` up to `end`, exclusive, decide the order alone; keys that agree in them
-   * keep their order. Fewer bits take fewer passes: one at most for each byte that they are in.
+   * Only the bits from `begin` up to `end`, exclusive, decide the order; keys that agree in them
+   * keep their order. Fewer bits take fewer passes: at most one for each byte that they touch.
    *
-   * They are bits of the key's word, its place among all keys of its type, so that any high bits
-   * are a coarser order. Of 'u32' and 'u64' the word is the key itself; of 'i32' and 'i64' the key
-   * less the smallest one; of 'f32' and 'f64' 0 for -Infinity and one more for each next value,
-   * with one word for all NaNs. Not together with `approximate`.
+   * The bits are taken from the key's word, which is its place among all keys of its type. So any
+   * high bits give a coarser order of the same keys. The word of a 'u32' or 'u64' is the key
+   * itself. For 'i32' and 'i64' it is the key less the smallest one. For 'f32' and 'f64' it is 0
+   * for
+   * -Infinity and one more for each next value, and the same for all NaNs. Not together with
+   * `approximate`.
    *
    * ```ts
    * // Two passes instead of four. Positive keys never tie that differ by 1/128 of the larger.
@@ -79,29 +82,30 @@ export interface RadixSorterOptions {
    */
   readonly keyBits?: KeyBits | undefined;
   /**
-   * For 'f32': keys closer to each other than 2^-21 of the largest finite magnitude may be out of
-   * order, where that is faster. Default false. Devices that sort by reduce-then-scan then order by
-   * 24-bit codes, in three passes at most. Chained scans order exactly, which is faster. So do
-   * sorts of more keys than a binding holds, and of as many as one workgroup sorts.
+   * For 'f32': allows keys to be out of order if they are closer to each other than 2^-21 of the
+   * largest finite magnitude, and if that is faster. Default false. Devices that sort by
+   * reduce-then-scan then order by 24-bit codes, in at most three passes. Chained scans sort
+   * exactly, because that is faster there. Sorts are also exact if one workgroup can sort the keys,
+   * or if a binding cannot hold them.
    */
   readonly approximate?: boolean | undefined;
   /**
-   * Called once a device if its fast kernels sort wrongly in a trial, so that the portable ones
-   * serve; and once a device that lacks a feature of its GPU's that sorts would be faster with: see
-   * `RadixSorter.deviceDescriptor`. Default: `console.warn`.
+   * Called once per device if its fast kernels sort wrongly in a trial, so that the portable ones
+   * serve. Also called once per device if it was made without a feature that its GPU has and that
+   * makes sorts faster: see `RadixSorter.deviceDescriptor`. Default: `console.warn`.
    */
   readonly onWarning?: ((warning: SortWarning) => void) | undefined;
   /**
-   * In the labels of the pipelines, buffers and passes that the sorter makes, and the name of the
-   * debug group around each sort. Sorters of different labels compile pipelines of their own.
+   * Part of the labels of all pipelines, buffers and passes that the sorter makes, and the name of
+   * the debug group around each sort. Sorters with different labels compile their own pipelines.
    */
   readonly label?: string | undefined;
   /**
-   * Memory for the records, which the sorter then does not allocate: most of what it holds. Buffers
-   * as large as those that are sorted will do: `maxCount` keys, and as many values. Any number of
-   * sorters may share it, whatever they sort, for their sorts run one after the other, and what it
-   * holds between two sorts does not matter. It stays the caller's. Other buffers than keys and
-   * values. A larger one than the device binds, for keys in chunks, has 63 records more.
+   * Your own buffers for the records, so that the sorter allocates hardly any memory. They must
+   * have room for `maxCount` keys and as many values, and must not be the buffers that are sorted.
+   * If one binding of the device cannot hold that many records, they need room for 63 more. Any
+   * number of sorters may share them, whatever they sort, because sorts run one after the other and
+   * the content between two sorts does not matter. They stay yours.
    *
    * ```ts
    * const scratch = { keys: spareKeys, values: spareValues };
@@ -193,7 +197,7 @@ export function checkOptions(device: GPUDevice, given: RadixSorterOptions): Radi
   return options;
 }
 
-/** @throws RangeError where the device does not sort `maxCount` records. */
+/** @throws RangeError if the device cannot sort `maxCount` records. */
 function checkRoom(device: GPUDevice, options: SorterOptions): void {
   const { maxCount } = options;
   const widths = widthsOf(options);
@@ -213,7 +217,7 @@ function checkRoom(device: GPUDevice, options: SorterOptions): void {
   );
 }
 
-/** @throws TypeError, RangeError for memory of the caller's that is none, or too little. */
+/** @throws TypeError if the caller's `scratch` is not buffers; RangeError if they are too small. */
 function checkScratch(device: GPUDevice, options: SorterOptions): void {
   const { scratch, valueType } = options;
   if (scratch === undefined) return;
@@ -233,7 +237,7 @@ function checkScratch(device: GPUDevice, options: SorterOptions): void {
   checkBuffer('scratch.values', values, 4 * valueWords * room, room);
 }
 
-/** @throws TypeError, RangeError for segments that `device` does not sort. */
+/** @throws TypeError or RangeError if `device` cannot sort these segments. */
 function checkMaxSegments(
   device: GPUDevice,
   maxSegments: number,
@@ -269,18 +273,18 @@ export const ALIGNED = 64;
 export const alignedDown = (records: number): number => records - (records % ALIGNED);
 
 /**
- * Whether a sort of up to `maxCount` records may be one of more than a binding holds, those in
- * front of its first one included that are bound with it.
+ * Whether a sort of up to `maxCount` records may need more than one binding. A binding also holds
+ * some records before the first one, because it cannot begin anywhere.
  */
 export const mayDivide = (device: GPUDevice, options: SorterOptions): boolean =>
   options.maxCount + ALIGNED - 1 > mostInBinding(device, widthsOf(options));
 
 /**
- * The options of a sorter's sorts within one binding: of all records, or of a chunk of them.
+ * The options of a sorter's sorts within one binding, of all records or of one chunk.
  *
- * Codes of floats, and bits of a range, depend on all keys, so that chunks would have different
- * ones. And a chained scan would have to find out the range first: with that it moves no fewer
- * bytes by codes of 24 bits than by whole keys. So both sort exactly.
+ * `approximate` and `precision` are dropped for chunks, because codes of floats and bits of a range
+ * depend on all keys, so every chunk would have its own. They are dropped for chained scans,
+ * because finding the range first takes another read, after which codes of 24 bits save nothing.
  */
 export function optionsInBinding(device: GPUDevice, options: SorterOptions): SorterOptions {
   const widths = widthsOf(options);
@@ -294,7 +298,7 @@ export function optionsInBinding(device: GPUDevice, options: SorterOptions): Sor
   return { ...inBinding, approximate: false, precision: undefined };
 }
 
-/** Records that scratch has room for: those in front of a first one, too, where chunks need it. */
+/** Records that scratch has room for, with those before the first one if chunks need it. */
 export const scratchRoom = (device: GPUDevice, options: SorterOptions): number => {
   const most = Math.floor(device.limits.maxBufferSize / widestOf(widthsOf(options)));
   const { maxCount } = options;

@@ -40,13 +40,13 @@ import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
 /**
  * Sorts keys, or keys with payloads, in place, in GPU buffers of the caller's.
  *
- * Cost: O(`count`) a digit of 8 bits, for each digit in which the keys differ; the GPU finds out
- * which. With chained scans, keys that are in order already are only read.
+ * Cost: O(`count`) for each digit of 8 bits in which the keys differ. The GPU finds out by itself
+ * which digits these are. With chained scans, keys that are in order already are only read.
+ *
  * Stable: equal keys keep the order of their payloads, ascending and descending.
  *
- * Order: that of ECMAScript's typed arrays. −0 comes before +0, every NaN comes last (descending:
- * the reverse), and all bits of a key are kept. 64-bit keys are two 32-bit words, the low word
- * first.
+ * Order: as in ECMAScript's typed arrays. −0 comes before +0, every NaN comes last (descending: the
+ * reverse), and all bits of a key are kept. 64-bit keys are two 32-bit words, the low word first.
  *
  * ```ts
  * const options = { keyType: 'f32', valueType: 'u32', maxCount: 1e6 } as const;
@@ -57,9 +57,9 @@ import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
  * // keys: -1, -0, 2.5, 2.5     values: 1, 3, 0, 2
  * ```
  *
- * Devices: WebGPU's default limits and no feature are enough. A device with the feature
- * 'subgroups', and 'subgroup-size-control' where its adapter has subgroups of several sizes, sorts
- * by chained scans, which are more than twice as fast: `deviceDescriptor` asks for what there is.
+ * Devices: WebGPU's default limits and no feature are enough. Chained scans are more than twice as
+ * fast. They need the feature 'subgroups', and 'subgroup-size-control' if the adapter has subgroups
+ * of several sizes. `deviceDescriptor` asks for what the adapter has.
  *
  * Memory: see `scratchBytes`. The device, the buffers and the encoder stay the caller's.
  *
@@ -69,15 +69,21 @@ import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
  */
 export class RadixSorter {
   /**
-   * GPU memory that the sorter holds, in bytes: the keys and payloads of `maxCount` records, and
-   * at most 3 % of that and 4 KiB. With chained scans it is 160 KiB instead of 4 KiB, and 8 % on a
-   * device of at most 16 KiB of workgroup storage. Where one binding cannot hold `maxCount` records
-   * it is 63 records and 256 bytes more. With `maxSegments` about a byte a key more with chained
-   * scans, however many segments there are; else 8 bytes a segment and 32 for every 1,700 keys
-   * more, and what a sorter of `maxCount` keys with u32 values holds; without values 4 bytes a key
-   * more; and 12 KiB with both. Only the order's 88 bytes where one workgroup holds
-   * `maxCount` keys: 3,328 of 32 bits, 2,304 of 64, with chained scans up to 4,096. Memory that
-   * `scratch` gives is not counted. Besides, all sorters of a device share 64 KiB.
+   * Bytes of GPU memory that the sorter holds: the keys and payloads of `maxCount` records, and a
+   * little more.
+   *
+   * - That is at most 3 % and 4 KiB more, or with chained scans 3 % and 160 KiB. On a device with
+   *   no more than 16 KiB of workgroup storage, chained scans take 8 % in place of 3 %.
+   * - If one binding cannot hold `maxCount` records: 63 records and 256 bytes more.
+   * - With `maxSegments`, and chained scans: about a byte a key more, however many segments there
+   *   are, and 12 KiB.
+   * - With `maxSegments`, without chained scans: 8 bytes a segment and 32 for every 1,700 keys
+   *   more, 12 KiB, and as much as another sorter of `maxCount` keys with u32 values; if the sorter
+   *   has no values, also 4 bytes a key.
+   * - If one workgroup can sort `maxCount` keys (3,328 of 32 bits, 2,304 of 64, or 4,096 with
+   *   chained scans), only 88 bytes.
+   *
+   * Memory that `scratch` gives is not counted. All sorters of a device also share 64 KiB.
    */
   readonly scratchBytes: number;
   readonly #device: GPUDevice;
@@ -87,35 +93,35 @@ export class RadixSorter {
   readonly #indices: Indices;
   readonly #bindings: Bindings;
   readonly #dispatchSize: DispatchSize;
-  /** Of a sorter of segments. */
+  /** Present if the sorter sorts segments. */
   readonly #segments: Segments | undefined;
-  /** Where one workgroup cannot hold `maxCount` keys. */
+  /** Present if one workgroup cannot hold `maxCount` keys. */
   readonly #deviceSort: DeviceSort | undefined;
-  /** Where `maxCount` records may be more than one binding holds. */
+  /** Present if `maxCount` records may be more than one binding holds. */
   readonly #chunkSort: ChunkSort | undefined;
   /** Most records that one binding holds. */
   readonly #mostBound: number;
 
   /**
-   * What to make a device of, so that it sorts as fast as its GPU can: `descriptor` with the
-   * features and limits that sorts use, as far as `adapter` has them. Features of both are
-   * required, and of each limit the higher value.
+   * Describes a device that sorts as fast as its GPU can. Adds to `descriptor` the features and
+   * limits that sorts use, as far as `adapter` has them. If both name a limit, the higher value
+   * counts.
    *
    * ```ts
    * const device = await adapter.requestDevice(RadixSorter.deviceDescriptor(adapter));
    * ```
    *
-   * @throws TypeError for an `adapter` that is none, or a `descriptor` that is no object.
+   * @throws TypeError if `adapter` is not an adapter, or `descriptor` not an object.
    */
   static deviceDescriptor(adapter: GPUAdapter, descriptor?: WantedDevice): GPUDeviceDescriptor {
     return deviceDescriptor(adapter, descriptor);
   }
 
   /**
-   * Makes a sorter for up to `maxCount` keys: compiles its kernels, if no sorter of the same
-   * widths has done so on `device`, and allocates scratch memory. Kernels take milliseconds each
-   * on most devices. Those of chained scans then sort some thousand keys as a trial. Where the
-   * result is wrong, `onWarning` is told so, and sorters on `device` use the portable kernels.
+   * Makes a sorter for up to `maxCount` keys: compiles its kernels, if no sorter of the same widths
+   * has done so on `device`, and allocates scratch memory. Kernels take milliseconds each on most
+   * devices. Kernels of chained scans then sort some thousand keys as a trial. If the result is
+   * wrong, `onWarning` is called, and sorters on `device` use the portable kernels.
    *
    * ```ts
    * const options = { keyType: 'u64', order: 'descending', maxCount: 2 ** 20 } as const;
@@ -123,8 +129,9 @@ export class RadixSorter {
    * sorter.scratchBytes; // at least 8,388,608: the keys once more
    * ```
    *
-   * @throws TypeError for a `device` that is none, an option of the wrong type or another name;
-   *   RangeError for one out of range; Error where the device refuses a kernel, or has no memory.
+   * @throws TypeError if `device` is not a device, or for an option of the wrong type or of an
+   *   unknown name; RangeError for an option out of range; Error if the device refuses a kernel or
+   *   has no memory.
    */
   static create(device: GPUDevice, options: RadixSorterOptions): Promise<RadixSorter> {
     return createTried(device, options, (checked, segments) => {
@@ -137,7 +144,7 @@ export class RadixSorter {
   /**
    * A sorter at once, also for keys of 8 and 16 bits in the highest bits of a word. The caller has
    * checked the options, and opens error scopes; kernels are compiled when they are first
-   * recorded. With `maxSegments` it takes `segments`, too, what sorts those.
+   * recorded. With `maxSegments`, `segments` is needed, the module that sorts them.
    * @internal
    */
   static make(device: GPUDevice, options: SorterOptions, segments?: SegmentModule): RadixSorter {
@@ -211,8 +218,8 @@ export class RadixSorter {
    * // keys: 3, 4, 5, 1, 2, 9
    * ```
    *
-   * With `first` only so many keys of each segment are brought to its front, in order, which reads
-   * each key once. All others follow in any order.
+   * With `first`, only the first keys of each segment are brought to its front, in order, which
+   * reads each key once. The other keys follow in any order.
    *
    * ```ts
    * // keys: 5, 3, 4, 9, 1, 2     places: 0, 3, 6
@@ -348,7 +355,7 @@ export class RadixSorter {
   }
 
   /**
-   * What the GPU planned for the last sort by many workgroups, or for its last chunk: `Plan` of
+   * The GPU's plan of the last sort by many workgroups, or of its last chunk: `Plan` of
    * kernels/wgsl/fragments/order.wgsl, usage COPY_SRC.
    * @internal
    */

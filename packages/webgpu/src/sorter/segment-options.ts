@@ -1,4 +1,6 @@
-/** What callers say of segments in GPU memory, and the errors that name what is wrong with it. */
+/**
+ * The arguments that describe segments in GPU memory, and errors that say what is wrong with them.
+ */
 
 import { describe } from '@keysweep/core';
 import { FIRST_LIMITS } from '@keysweep/kernels/wgsl';
@@ -15,11 +17,12 @@ import {
 /** Where segments of the keys begin and end. */
 export interface GpuSegments {
   /**
-   * Usage STORAGE. From `offset` on it holds `count` + 1 places in `keys` as u32s, ascending: where
-   * each segment begins, and where the last one ends. Another buffer than keys and values.
+   * Usage STORAGE. Holds `count` + 1 ascending places in `keys` as u32s, the first at `offset`:
+   * where each segment begins, and where the last one ends. Must not be the buffer of keys or
+   * values.
    */
   readonly buffer: GPUBuffer;
-  /** In bytes, a multiple of 4. Default 0. */
+  /** Byte offset of the first place, a multiple of 4. Default 0. */
   readonly offset?: number | undefined;
   /**
    * Number of segments, from 0 to `maxSegments`. A larger number in a GpuCount is taken as
@@ -27,9 +30,9 @@ export interface GpuSegments {
    */
   readonly count: number | GpuCount;
   /**
-   * Only so many keys of each segment are wanted, from 0 to 1,024: they are brought to its front,
-   * in order, which is faster than a sort of all keys where they are few. The other keys of the
-   * segment follow in any order, with their values; with valueType 'index' the values of those mean
+   * How many keys of each segment are wanted, from 0 to 1,024. They are brought to its front, in
+   * order, and if they are few that is faster than a sort of all keys. The other keys of the
+   * segment follow in any order, with their values; with valueType 'index', their values mean
    * nothing. Ties are decided as in a sort. Absent: all keys are sorted.
    */
   readonly first?: number | undefined;
@@ -39,19 +42,19 @@ export interface GpuSegments {
 export interface SegmentSortArguments {
   /** Usage STORAGE. The keys of each segment are sorted in place. */
   readonly keys: GPUBuffer;
-  /** As in a sort of all keys. With valueType 'index' they become places in `keys`. */
+  /** Payloads, as in a sort of all keys. With valueType 'index' they become places in `keys`. */
   readonly values?: GPUBuffer | undefined;
-  /** Segments of any length from 0 on, of at most `maxCount` keys together. */
+  /** Segments of any length, 0 included, with at most `maxCount` keys together. */
   readonly segments: GpuSegments;
-  /** Left out: segments say which keys are sorted. */
+  /** Not allowed, because the segments say which keys are sorted. */
   readonly count?: undefined;
-  /** Left out, too. */
+  /** Not allowed, for the same reason. */
   readonly offset?: undefined;
-  /** Left out: whoever has segments knows their count before. */
+  /** Not allowed, because whoever makes segments knows their number. */
   readonly dispatch?: undefined;
 }
 
-/** @throws TypeError, RangeError that names the argument. */
+/** @throws TypeError or RangeError, which name the argument. */
 export function checkSegments(
   args: SegmentSortArguments,
   { maxSegments, valueType, scratch }: Pick<SorterOptions, 'maxSegments' | 'valueType' | 'scratch'>,

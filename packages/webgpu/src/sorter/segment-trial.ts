@@ -1,7 +1,7 @@
 /**
- * The trial of the kernels that sort segments on devices with subgroups, before a result of theirs
- * is believed: as that of whole arrays, for they rely on the same. Where the result is wrong,
- * sorters that are made on the device from then on sort segments by portable kernels.
+ * Tries the kernels that sort segments on devices with subgroups, before any of their results is
+ * believed. They rely on the same as the kernels for whole arrays: see trial.ts. If the result is
+ * wrong, sorters that are made on the device from then on sort segments by portable kernels.
  */
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
@@ -19,9 +19,9 @@ import { mostInBinding, type Shapes, segmentShapes, setTuning, tuningOf } from '
 import { WorkgroupSort } from './workgroup-sort.js';
 
 /**
- * Tries the kernels that sort segments, unless that was done on `device`. Where they are wrong it
- * tells `warn`, and sorters made from then on do without them.
- * @throws OutOfMemoryError; an Error where the device is lost. The next call tries again.
+ * Tries the kernels that sort segments, unless that was done on `device` before. If they are wrong
+ * it calls `warn`, and sorters made from then on do without them.
+ * @throws OutOfMemoryError; an Error if the device is lost. The next call tries again.
  */
 export async function trySegments(
   device: GPUDevice,

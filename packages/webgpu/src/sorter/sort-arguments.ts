@@ -1,4 +1,4 @@
-/** What callers give to `encode`, and the errors that name what is wrong with it. */
+/** The arguments of `encode`, and the errors that name what is wrong with them. */
 
 import { describe } from '@keysweep/core';
 import type { Widths } from '@keysweep/kernels/wgsl';
@@ -15,7 +15,7 @@ interface Taken {
 
 /** A number of keys that only the GPU knows: a u32 in a buffer with usage STORAGE. */
 export interface GpuCount {
-  /** Usage STORAGE; it holds the count as a u32. Another buffer than keys and values. */
+  /** Usage STORAGE. Holds the count as a u32. Must not be the buffer of keys or values. */
   readonly buffer: GPUBuffer;
   /** In bytes, a multiple of 4. Default 0. */
   readonly offset?: number | undefined;
@@ -25,7 +25,7 @@ export interface GpuCount {
 export interface NextDispatch {
   /**
    * Usage STORAGE, and INDIRECT for the dispatch. The sorter writes three u32s there, the
-   * workgroups in x, y and z. Another buffer than keys, values and the count's.
+   * workgroups in x, y and z. Must not be the buffer of keys, values or the count.
    */
   readonly buffer: GPUBuffer;
   /** In bytes, a multiple of 4. Default 0. */
@@ -40,7 +40,7 @@ export interface RadixSortArguments {
   readonly keys: GPUBuffer;
   /**
    * Usage STORAGE. The payload of every key, at the same index; for sorters with a `valueType`.
-   * With 'index' what they hold before does not matter.
+   * With 'index' their content before the sort does not matter.
    */
   readonly values?: GPUBuffer | undefined;
   /**
@@ -52,8 +52,8 @@ export interface RadixSortArguments {
   readonly offset?: number | undefined;
   /**
    * Has the sorter write how many workgroups a dispatch over the sorted keys takes, for a count
-   * that only the GPU knows: enough of them, in rows of at most 65,535, so that the last row may
-   * have some too many; none for no keys.
+   * that only the GPU knows. They come in rows of at most 65,535, so the last row may have some too
+   * many. For no keys there are none.
    *
    * ```ts
    * const dispatch = { buffer: sizes, workgroupSize: 256 };
@@ -63,7 +63,7 @@ export interface RadixSortArguments {
    * ```
    */
   readonly dispatch?: NextDispatch | undefined;
-  /** Left out where all keys are sorted together: see `SegmentSortArguments`. */
+  /** Absent if all keys are sorted together: see `SegmentSortArguments`. */
   readonly segments?: undefined;
 }
 
@@ -122,7 +122,9 @@ export function checkArguments(
   }
 }
 
-/** @throws TypeError for values that the sorter has none of, or that are missing. */
+/**
+ * @throws TypeError if `values` are given to a sorter without any, or missing for one with them.
+ */
 export function checkRecords(
   { keys, values }: Pick<RadixSortArguments, 'keys' | 'values'>,
   { valueType, scratch }: Pick<Taken, 'valueType' | 'scratch'>,

@@ -1,13 +1,13 @@
 /**
- * The trial of a device's fast kernels, before a result of theirs is believed.
+ * Tries a device's fast kernels before any of their results is believed.
  *
  * Chained scans rely on the lanes of a subgroup being in step between a ballot and the stores after
  * it (kernels/wgsl/fragments/rank.wgsl). WGSL does not promise that. So kernels that were compiled
- * for a device first sort some thousand keys, once. Where the result is wrong, all sorters that are
+ * for a device first sort some thousand keys, once. If the result is wrong, all sorters that are
  * made on the device from then on use kernels without subgroups.
  *
- * Of sorts that may be hybrid, all stages are tried in a sort that is. The keys of a trial are such
- * that some batches are long.
+ * If sorts may be hybrid, the trial forces a hybrid one, so that all its stages run. Its keys are
+ * chosen such that some batches are too long for a workgroup's storage.
  */
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
@@ -38,27 +38,27 @@ const FREE_PLACES = 5;
 
 const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
 
-/** The trials of a device, by the kernels that were compiled. */
+/** The trials that were made on a device, by the kernels that they tried. */
 const trials = new WeakMap<GPUDevice, Map<string, Promise<void>>>();
 
-/** What a trial needs of a sort. */
+/** The methods of a sort that a trial calls. */
 type TriedSort<Groups> = Pick<RecordedSort<Groups>, 'bind' | 'record' | 'destroy'>;
 
 /** A sort that is tried. */
 interface Trial {
-  /** The kernels that were compiled for it, so that each is made once. */
+  /** Names the kernels, so that each trial is made once. */
   readonly kernels: string;
   /**
-   * What is wrong with it; undefined if nothing is.
-   * @throws OutOfMemoryError; an Error where the device is lost.
+   * Sorts, and resolves to what is wrong with the result; undefined if nothing is.
+   * @throws OutOfMemoryError; an Error if the device is lost.
    */
   readonly fault: () => Promise<Error | undefined>;
 }
 
 /**
- * Tries the kernels that sort from `least` to `options.maxCount` keys, unless that was done on
- * `device`. Where they are wrong it tells `warn`, and sorters made from then on do without them.
- * @throws OutOfMemoryError; an Error where the device is lost. The next call tries again.
+ * Tries the kernels that sort `least` to `options.maxCount` keys, unless that was done on `device`
+ * before. If they are wrong it calls `warn`, and sorters made from then on do without them.
+ * @throws OutOfMemoryError; an Error if the device is lost. The next call tries again.
  */
 export async function tryKernels(
   device: GPUDevice,
@@ -70,7 +70,7 @@ export async function tryKernels(
   // Chunks have nearly half of what a binding holds, at least.
   const from = Math.min(least, Math.ceil(inBinding.maxCount / 4));
   for (const { kernels, fault } of trialsOf(device, inBinding, from)) {
-    // A trial that went wrong leaves none of them.
+    // After one trial that went wrong, none of these kernels is used any more.
     if (tuningOf(device).chained === undefined) return;
     await tryOnce(device, kernels, fault, (cause) => {
       setTuning(device, { ...tuningOf(device), chained: undefined });
@@ -85,7 +85,7 @@ export async function tryKernels(
   }
 }
 
-/** Makes a trial of `kernels`, unless that was done on `device`. `refuse` is told what is wrong. */
+/** Tries `kernels`, unless that was done on `device` before. Calls `refuse` with what is wrong. */
 export async function tryOnce(
   device: GPUDevice,
   kernels: string,
@@ -237,7 +237,7 @@ function submit<Groups>(
 }
 
 /**
- * Keys, and their indices as values: in the low word, and in the high one the complement.
+ * Keys, and as values their indices: the index in the low word, its complement in the high one.
  *
  * A key's bytes are scattered numbers of 1 to 8 bits. So every digit has values that are frequent
  * and values that are rare, and few lanes of a subgroup or many have the same one. A quarter of the
@@ -268,15 +268,15 @@ function trialRecords(
   return [keys, values];
 }
 
-/** Bits that look random, of a number from 0 on. */
+/** Bits that look random, made of a number >= 0. */
 function scattered(number: number): number {
   const bits = Math.imul(number + 1, 0x9e3779b1);
   return Math.imul(bits ^ (bits >>> 15), 0x9e3779b1);
 }
 
 /**
- * What is wrong with `sorted`, keys and then values, compared with a sort of the host. `ends`:
- * where each segment ends that is sorted by itself.
+ * What is wrong with `sorted` (keys, then values), compared with a sort on the host. `ends` says
+ * where each segment ends.
  */
 function faultIn(
   sorted: Uint32Array<ArrayBuffer>,

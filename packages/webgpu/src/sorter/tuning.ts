@@ -1,6 +1,6 @@
 /**
- * Which sort a device gets, and how it is cut: from the device's features and limits.
- * ../../tuning.md has the measurements behind the shapes.
+ * Chooses the sort for a device, and how arrays are cut, by the device's features and limits. The
+ * measurements that led to these shapes are in ../../tuning.md.
  */
 
 import {
@@ -43,7 +43,7 @@ export interface BatchTarget extends BatchShape {
   readonly least: number;
   /** Most keys. */
   readonly most: number;
-  /** For tests: hybrid, whatever the sample or the counts say. */
+  /** For tests: makes the sort hybrid, whatever the sample or the counts say. */
   readonly isForced?: boolean | undefined;
 }
 
@@ -59,13 +59,13 @@ export interface BatchTargets {
   readonly widePairs: readonly BatchTarget[];
 }
 
-/** What a device sorts with. */
+/** How a device sorts. */
 export interface Tuning {
-  /** Shapes by words of a key; undefined where the device sorts by reduce-then-scan. */
+  /** Shapes by words of a key; undefined if the device sorts by reduce-then-scan. */
   readonly chained: { readonly 1: Shapes; readonly 2: Shapes } | undefined;
-  /** Whether segments are sorted by portable kernels all the same. */
+  /** Whether segments are sorted by portable kernels although there are chained scans. */
   readonly hasPortableSegments?: boolean | undefined;
-  /** Where chained scans may be hybrid. */
+  /** Present if chained scans may be hybrid. */
   readonly batches?: BatchTargets | undefined;
   /** Up to this many keys the shape `few` serves. */
   readonly maxFew: number;
@@ -75,11 +75,11 @@ export interface Tuning {
   readonly lookLimit: number;
   /** For tests: a tile that never publishes its counts. */
   readonly stalledTile?: number | undefined;
-  /** For tests: bytes that a binding may have, where the device allows more. */
+  /** For tests: limits the bytes of a binding below what the device allows. */
   readonly mostBound?: number | undefined;
 }
 
-/** Most keys of a chained scan: what a status has bits for. */
+/** Most keys of a chained scan, because a status has bits for no larger count. */
 export const MAX_CHAINED: number = 2 ** (32 - CONSTANTS.STATUS_BITS) - 1;
 
 /** Two tiles of 2,048 keys for each of 132 multiprocessors, about: tuning.md. */

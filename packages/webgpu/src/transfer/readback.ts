@@ -7,28 +7,28 @@ import { MapMode } from '../device/usage.js';
 import { type Leases, type MemoryLimits, stagingSize, type UploadBuffer } from './pool.js';
 import type { Session } from './session.js';
 
-/** What came back, beside the results. */
+/** Facts about the sorts that come back with the results. */
 export interface Sorted {
   readonly passes: Passes;
-  /** Two keys that differ by more are in order; 0 where all are. */
+  /** Two keys that differ by more than this are in order; 0 if all are. */
   readonly bound: number;
-  /** What the GPU took for the sorts, by its own clock; undefined where it has none. */
+  /** Milliseconds that the sorts took by the GPU's own clock; undefined if it has none. */
   readonly gpuMilliseconds: number | undefined;
 }
 
-/** Where a result goes, in pieces. */
+/** Takes a result, piece by piece. */
 export interface Target {
-  /** Whether it is new memory, which nobody sees before all is well. */
+  /** Whether it is new memory, which nobody sees before the request has succeeded. */
   readonly isNew: boolean;
-  /** Writes words of the result, from its word `at` on. */
+  /** Writes words of the result, of which the first is number `at`. */
   write(words: Uint32Array, at: number): void;
-  /** The same of what was there before, as far as the caller's array still goes. Never throws. */
+  /** Writes back the original words, as far as the caller's array still goes. Never throws. */
   putBack?(words: Uint32Array, at: number): void;
 }
 
-/** Where the results go that are wanted. */
+/** The targets of the results that are wanted. */
 export interface Targets {
-  /** The keys, of one column alone. */
+  /** For the keys, if there is a single column. */
   readonly keys?: Target | undefined;
   readonly payload?: Target | undefined;
 }
@@ -38,7 +38,7 @@ const PLAN = LAYOUTS.Plan;
 /** Bytes of `Plan` that are read: counts of passes, and the scale of an approximate sort. */
 const PLAN_READ_BYTES = PLAN.spineLanes;
 
-/** The part that is mapped at a time. */
+/** A stretch of a buffer that is mapped in one go. */
 interface Piece {
   readonly bytes: number;
   /** Absent until one is free. */
@@ -56,9 +56,9 @@ interface SmallPiece extends Piece {
 interface Part extends Piece {
   readonly target: Target;
   readonly from: GPUBuffer;
-  /** Bytes of the result in front of it. */
+  /** Bytes of the result before it. */
   readonly offset: number;
-  /** What the upload has kept of the words that it overwrites. */
+  /** The buffer in which the upload has kept the words that it overwrites. */
   readonly kept: UploadBuffer | undefined;
   /** Those words, once they are mapped. */
   original?: Uint32Array;
@@ -71,18 +71,18 @@ interface Part extends Piece {
  */
 const isEarly = ({ target, kept }: Part): boolean => target.isNew || kept !== undefined;
 
-/** What one piece of work reads back, and brings to its targets. */
+/** Reads back the results of one piece of work, and brings them to their targets. */
 export class Readback {
   readonly #memory: MemoryLimits;
   readonly #leases: Leases;
   readonly #scopes: ErrorScopes;
   readonly #columns: number;
   readonly #device: GPUDevice;
-  /** Where the timestamps of the sorts go; undefined where there is no room, or no clock. */
+  /** For the timestamps of the sorts; undefined if there is no clock, or not enough room. */
   readonly #querySet: GPUQuerySet | undefined;
   /** In the order in which they are written. */
   readonly #parts: Part[] = [];
-  /** Those that were written over originals. */
+  /** The parts that were written over originals. */
   readonly #undoable: Part[] = [];
   #plans: SmallPiece | undefined;
   #times: SmallPiece | undefined;
@@ -101,7 +101,7 @@ export class Readback {
     this.#querySet = 2 * columns <= (timestamps?.count ?? 0) ? timestamps : undefined;
   }
 
-  /** The timestamps of the pass that sorts the column that is `i`th from the last. */
+  /** The timestamps for the pass that sorts the column `i` places before the last one. */
   timestampWrites(i: number): GPUComputePassTimestampWrites | undefined {
     const querySet = this.#querySet;
     if (querySet === undefined) return undefined;
@@ -109,8 +109,8 @@ export class Readback {
   }
 
   /**
-   * `bytes` of `from` go to `target`: by a copy in `encoder`, or by submits of their own. `kept`
-   * has the pieces of what was there before, if they were kept.
+   * Has `bytes` of `from` brought to `target`, by a copy in `encoder` or by submits of their own.
+   * `kept` holds the original content of the target, in pieces, if it was kept.
    */
   copy(
     encoder: GPUCommandEncoder,
@@ -143,7 +143,7 @@ export class Readback {
     );
   }
 
-  /** Copies the timestamps: after all passes that write some. */
+  /** Copies the timestamps. Call it after all passes that write some. */
   copyTimes(encoder: GPUCommandEncoder): void {
     if (this.#querySet === undefined) return;
     const bytes = 16 * this.#columns;
@@ -172,9 +172,10 @@ export class Readback {
   }
 
   /**
-   * Brings the results to their targets, and resolves when they are there. `lifecycle` is asked
-   * after every wait, before anything is written; by it what was written is undone after a failure.
-   * @throws what `lifecycle`, a target and the error scopes throw.
+   * Brings the results to their targets, and resolves when they are there. After every wait, and
+   * before anything is written, it asks `lifecycle` whether the request still stands; after a
+   * failure, `lifecycle` has it put the originals back.
+   * @throws whatever `lifecycle`, a target or the error scopes throw.
    */
   async deliver(lifecycle: RequestLifecycle): Promise<Sorted> {
     const scopes = this.#scopes;
@@ -257,7 +258,7 @@ export class Readback {
     const times = new BigInt64Array(rangeOf(this.#times));
     let sum = 0;
     for (let i = 0; i < times.length; i += 2) {
-      // Negative where the GPU's clock was set back in between.
+      // The difference is negative if the GPU's clock was set back in between.
       sum += Math.max(0, Number((times[i + 1] as bigint) - (times[i] as bigint)));
     }
     return sum / 1e6;
@@ -274,9 +275,9 @@ const rangeOf = ({ buffer, bytes }: Piece): ArrayBuffer =>
 const wordsIn = (piece: Piece): Uint32Array => new Uint32Array(rangeOf(piece));
 
 /**
- * How far keys of equal codes may be apart: less than one step of the codes, and one rounding of
- * the fixed point, whose unit fixedOf of kernels/wgsl/fragments/order.wgsl has. `Plan` has
- * exponent and shift; the exponent is 0 where no codes were made.
+ * How far apart keys of equal codes may be: less than one step of the codes, and one rounding of
+ * the fixed point, whose unit is in `fixedOf` of kernels/wgsl/fragments/order.wgsl. `Plan` holds
+ * exponent and shift; the exponent is 0 if no codes were made.
  */
 function boundOf(plan: Uint32Array): number {
   const exponent = plan[PLAN.scale / 4] as number;
