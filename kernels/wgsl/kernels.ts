@@ -220,16 +220,16 @@ const PUBLISHING: ReadonlySet<Kernel> = new Set([
 const SPLITS: readonly Kernel[] = ['splitBuckets', 'splitBins'];
 
 /**
- * Keys a thread of the splits of a hybrid sort by a map, at most, of 32-bit keys without values. With
- * 512 threads, tables included (SPILLS), two workgroups share the 48 KiB of storage that a
- * multiprocessor of an NVIDIA GPU has for them: one works while the other waits.
+ * Keys of a tile of the splits of a hybrid sort by a map, at most, of 32-bit keys without values. So
+ * two workgroups, tables included (SPILLS), share the 48 KiB of storage that a multiprocessor of an
+ * NVIDIA GPU has for them: one works while the other waits.
  */
-const MOST_SPLIT_KEYS = 10;
+const MOST_SPLIT_TILE = 5120;
 
 /** Keys a thread of the splits of a hybrid sort by a map. */
-const splitKeysOf = ({ keyWords, valueWords }: Widths, { keys }: TileShape): number =>
-  // One key less leaves room for the tables of a longer tile, too.
-  keyWords + valueWords === 1 ? Math.min(keys - 1, MOST_SPLIT_KEYS) : keys;
+const splitKeysOf = ({ keyWords, valueWords }: Widths, { threads, keys }: TileShape): number =>
+  // A key less than a sweep has leaves room for the tables where storage is short.
+  keyWords + valueWords === 1 ? Math.min(keys - 1, Math.floor(MOST_SPLIT_TILE / threads)) : keys;
 
 /** Keys of a tile of such a split. */
 export const splitTileOf = (widths: Widths, shape: TileShape): number =>
