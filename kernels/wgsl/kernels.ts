@@ -127,6 +127,9 @@ export const hybridWordsOf = ({ isMapped }: BatchShape): number =>
 /** Keys that a batch may have. */
 export const batchOf = ({ threads, keys }: BatchShape): number => threads * keys;
 
+/** Places around those of a thread of the batch sort, of items that it compares, too. */
+export const BATCH_MARGIN: number = 2 * CONSTANTS.EXCHANGE_ROUNDS;
+
 /** Counters of a batch sort: as many as keys, about, in a power of two. */
 export const cellsOf = (shape: BatchShape): number => 2 ** Math.floor(Math.log2(batchOf(shape)));
 
@@ -216,10 +219,17 @@ const PUBLISHING: ReadonlySet<Kernel> = new Set([
 /** The splits of a hybrid sort, in their order. */
 const SPLITS: readonly Kernel[] = ['splitBuckets', 'splitBins'];
 
+/**
+ * Keys of a tile of the splits of a hybrid sort by a map, at most, of 32-bit keys without values. So
+ * two workgroups, tables included (SPILLS), share the 48 KiB of storage that a multiprocessor of an
+ * NVIDIA GPU has for them: one works while the other waits.
+ */
+const MOST_SPLIT_TILE = 5120;
+
 /** Keys a thread of the splits of a hybrid sort by a map. */
-const splitKeysOf = ({ keyWords, valueWords }: Widths, { keys }: TileShape): number =>
-  // Without values two tables more have to fit the storage of a workgroup (SPILLS).
-  keyWords + valueWords === 1 ? keys - 1 : keys;
+const splitKeysOf = ({ keyWords, valueWords }: Widths, { threads, keys }: TileShape): number =>
+  // A key less than a sweep has leaves room for the tables where storage is short.
+  keyWords + valueWords === 1 ? Math.min(keys - 1, Math.floor(MOST_SPLIT_TILE / threads)) : keys;
 
 /** Keys of a tile of such a split. */
 export const splitTileOf = (widths: Widths, shape: TileShape): number =>
@@ -247,6 +257,8 @@ function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Co
     KEYS: keys,
     TILE: split > 0 ? splitTileOf(widths, shape) : shape.threads * shape.keys,
     SPLIT_TILE: splitTileOf(widths, shape),
+    // Of sweeps, and of splits that keep the order.
+    STATUS_TILE: shape.threads * shape.keys,
     // Keys that are ranked at a time: of a thread, of a workgroup.
     RANK_KEYS: rankKeys,
     RANK_TILE: threads * rankKeys,
@@ -275,6 +287,7 @@ function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Co
 function batchConstants(widths: Widths, batch: BatchShape): Constants {
   const cells = cellsOf(batch);
   const half = (batch.keys - 1) / 2;
+  const margin = BATCH_MARGIN;
   return {
     HYBRID_WORDS: hybridWordsOf(batch),
     // Who decides whether a sort is hybrid: a sample, or the histogram, which then counts cells.
@@ -288,8 +301,11 @@ function batchConstants(widths: Widths, batch: BatchShape): Constants {
     CELL_BITS: Math.log2(cells),
     THREAD_CELLS: cells / batch.threads,
     HALF_KEYS: half,
-    EVEN_KEYS: half + 1,
-    // A cell with this many items lies within a run that begins at a multiple of HALF_KEYS.
-    EXCHANGED: Math.min(2 * CONSTANTS.EXCHANGE_ROUNDS, half + 1),
+    MARGIN: margin,
+    // Items that a thread compares, two by two: its own, and those around them.
+    WINDOW_PAIRS: half + margin,
+    ODD_PAIRS: half + margin - 1,
+    // As many comparisons bring as many items into order.
+    EXCHANGED: margin,
   };
 }

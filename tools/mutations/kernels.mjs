@@ -491,6 +491,20 @@ export default [
     tests: [`${GPU}/stages.test.ts`],
   },
   {
+    name: 'windows of neighbouring threads compare other neighbours',
+    file: 'kernels/wgsl/hybrid/batch-sort.wgsl',
+    before: 'let slot = id * KEYS + select(0u, 1u, isOdd);',
+    after: 'let slot = id * KEYS + select(0u, 1u, isOdd && id > 1u);',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'a batch is taken for sorted after too few comparisons',
+    file: 'kernels/wgsl/kernels.ts',
+    before: '    EXCHANGED: margin,',
+    after: '    EXCHANGED: 3 * margin,',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
     name: 'keys above the range of a batch are in any cell',
     file: 'kernels/wgsl/hybrid/batch-sort.wgsl',
     before: 'select(cell, CELLS - 1u, isLess(cut.last, word))',

@@ -4,22 +4,23 @@
 // smallest one of the batch, and in the bits below that the record's place in the batch: so no two
 // items are equal, and the order is stable.
 //
-// Reads: BATCH, KEY_WORDS, VALUE_WORDS, PLACE_BITS, MAPPED; Key, Map, minus and isLess of
+// Reads: SLOTS, MARGIN, KEY_WORDS, VALUE_WORDS, PLACE_BITS, MAPPED; Key, Map, minus and isLess of
 // fragments/order.wgsl; `pool`.
-// Defines: Item, LAST, itemAt, putItem, isAfter, wordIn; with values fitsItem, itemOf, placeIn;
+// Defines: Item, FIRST, LAST, slotAt, putSlot, itemAt, putItem, isAfter, wordIn; with values fitsItem, itemOf, placeIn;
 // MAPPED: wordAtLead, lastAtLead.
 
 //#if KEY_WORDS == 1
 alias Item = u32;
 
+const FIRST = 0u;
 const LAST = ~0u;
 
-fn itemAt(place: u32) -> Item {
-  return atomicLoad(&pool[place]);
+fn slotAt(slot: u32) -> Item {
+  return atomicLoad(&pool[slot]);
 }
 
-fn putItem(place: u32, item: Item) {
-  atomicStore(&pool[place], item);
+fn putSlot(slot: u32, item: Item) {
+  atomicStore(&pool[slot], item);
 }
 
 fn isAfter(a: Item, b: Item) -> bool {
@@ -28,21 +29,31 @@ fn isAfter(a: Item, b: Item) -> bool {
 //#else
 alias Item = vec2u;
 
+const FIRST = vec2u(0u);
 const LAST = vec2u(~0u);
 
-fn itemAt(place: u32) -> Item {
-  return vec2u(atomicLoad(&pool[place]), atomicLoad(&pool[BATCH + place]));
+fn slotAt(slot: u32) -> Item {
+  return vec2u(atomicLoad(&pool[slot]), atomicLoad(&pool[SLOTS + slot]));
 }
 
-fn putItem(place: u32, item: Item) {
-  atomicStore(&pool[place], item.x);
-  atomicStore(&pool[BATCH + place], item.y);
+fn putSlot(slot: u32, item: Item) {
+  atomicStore(&pool[slot], item.x);
+  atomicStore(&pool[SLOTS + slot], item.y);
 }
 
 fn isAfter(a: Item, b: Item) -> bool {
   return a.y > b.y || (a.y == b.y && a.x > b.x);
 }
 //#end
+
+/// Slots begin MARGIN places before the batch.
+fn itemAt(place: u32) -> Item {
+  return slotAt(MARGIN + place);
+}
+
+fn putItem(place: u32, item: Item) {
+  putSlot(MARGIN + place, item);
+}
 
 //#if VALUE_WORDS > 0
 /// Whether there is room in an item for how far a word is above the least one of its batch.

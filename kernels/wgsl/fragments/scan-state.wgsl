@@ -35,7 +35,7 @@
 // earlier pass reads as none.
 //
 // Reads: RADIX, MAX_PASSES, TILE_COUNTERS, STATUS_BITS, HYBRID_WORDS, MAP_CELLS, SAMPLE_GROUPS,
-// BATCH_WORDS, SPLIT_TILE, COUNTED.
+// BATCH_WORDS, STATUS_TILE, SPLIT_TILE, COUNTED.
 // Defines: DIGIT_COUNTS_AT, DIGIT_STARTS_AT, STATUSES_AT, SAMPLED_AT, BATCHES_COUNTED_AT,
 // COUNTED_AT, STATUS_MASK, aggregateFlag, prefixFlag, longBatchesAt; COUNTED: CELLS_AT; MAPPED:
 // MAP_AT, BUCKET_LEASTS_AT, BUCKET_MOSTS_AT, BUCKET_SCALES_AT, BUCKET_STARTS_AT, BUCKET_ENDS_AT,
@@ -66,9 +66,10 @@ const BATCHES_COUNTED_AT = TILE_COUNTERS - 2u;
 /// of order. One word, so that the last one to add knows both.
 const COUNTED_AT = TILE_COUNTERS - 1u;
 
-/// Where the tiles of the second split are, of a sort of `count` keys.
+/// Where the tiles of the second split are, of a sort of `count` keys. Splits have statuses only where
+/// their tiles are as long as those of sweeps.
 fn tilesAt(count: u32) -> u32 {
-  return STATUSES_AT + ((count + SPLIT_TILE - 1u) / SPLIT_TILE + RADIX) * RADIX;
+  return STATUSES_AT + ((count + STATUS_TILE - 1u) / STATUS_TILE + RADIX) * RADIX;
 }
 
 /// Words that spilled keys may take. If they need more, the hybrid sort is given up.

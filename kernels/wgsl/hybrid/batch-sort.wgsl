@@ -14,16 +14,17 @@
 //   2. Scan the counts: the counters become first places of cells.
 //   3. Items go to their cells, and so to within a few places of their own. Places past the end of
 //      the batch get items that are no smaller than any.
-//   4. Mend the order within cells: each thread compares neighbours among KEYS items, alternately
-//      even and odd ones (odd-even transposition). It does so twice, the second time KEYS / 2
-//      items further on, so that every cell of up to EXCHANGED items is within one such run.
+//   4. Mend the order within cells: each thread compares neighbours, alternately those at even and
+//      at odd places, MARGIN times in all (odd-even transposition). Every cell of up to EXCHANGED
+//      items is in order then. A thread has KEYS places, and compares the MARGIN - 1 or MARGIN items
+//      before them and behind them, too: what becomes of its own depends on no others.
 //   5. If there are fuller cells, look, and do it again while items are out of order. After
 //      MOST_TRIES times, or if there are more than MOST_IN_CELL in one cell that are not all the
 //      same, the batch is a long one.
 //   6. Write.
 //
 // Workgroup storage: `pool`, first counters and then items, at the end those of long batches:
-// 4 × max(KEY_WORDS × BATCH, CELLS + THREADS, (COUNTER_ROWS + 2) × RADIX) bytes; and
+// 4 × max(KEY_WORDS × (BATCH + 2 × MARGIN), CELLS + THREADS, (COUNTER_ROWS + 2) × RADIX) bytes; and
 // 4 × (SUBGROUPS + 11) bytes, MAPPED 4 more, and 4 without SUBGROUP_ID.
 // Barriers: between two uses of the storage by different threads, as noted.
 
@@ -54,7 +55,10 @@
 /// of bank conflicts.
 const COUNTERS = CELLS + THREADS;
 
-var<workgroup> pool: array<atomic<u32>, max(max(KEY_WORDS * BATCH, COUNTERS), LONG_WORDS)>;
+/// Slots of items, MARGIN more at either end of the batch.
+const SLOTS = BATCH + 2u * MARGIN;
+
+var<workgroup> pool: array<atomic<u32>, max(max(KEY_WORDS * SLOTS, COUNTERS), LONG_WORDS)>;
 var<workgroup> sums: array<u32, SUBGROUPS>;
 //#if MAPPED
 /// Batches that there are.
@@ -169,17 +173,21 @@ fn sortBatch(
 //#end
   var longBatches = 0u;
 
+  // Where the next batch is gets known while this one is sorted; past the last one it's any.
+  var nextEnds = batchAt(group.x);
+  var nextCut = cutOf(group.x);
   for (var batch = group.x; batch < batches; batch += groups.x) {
-    let ends = batchAt(batch);
-    let first = ends.first;
-    let found = ends.end - first;
-    let cut = cutOf(batch);
+    let first = nextEnds.first;
+    let found = nextEnds.end - first;
+    let cut = nextCut;
 
     // 1. Load and count.
 //#unroll i in KEYS
     let at_i = i * THREADS + id;
     let key_i = keys[first + min(at_i, max(found, 1u) - 1u)];
 //#end
+    nextEnds = batchAt(batch + groups.x);
+    nextCut = cutOf(batch + groups.x);
 //#unroll i in THREAD_CELLS
     atomicStore(&pool[i * THREADS + id], 0u);
 //#end
@@ -247,7 +255,7 @@ fn sortBatch(
     }
     workgroupBarrier(); // the counters have become places
 
-    // 3. To the cells.
+    // 3. To the cells, and what is in order before and after all items.
 //#unroll i in KEYS
     let place_i = atomicLoad(&pool[counter_i]) + rank_i;
 //#end
@@ -259,6 +267,10 @@ fn sortBatch(
       putItem(at_i, LAST);
     }
 //#end
+    for (var at = id; at < MARGIN; at += THREADS) {
+      putSlot(at, FIRST);
+      putSlot(MARGIN + BATCH + at, LAST);
+    }
 //#if VALUE_WORDS > 0
 //#unroll i in KEYS
     let value_i = values[first + min(at_i, valid - 1u)];
@@ -271,52 +283,57 @@ fn sortBatch(
     let crowdedTries = select(0u, 1u, VALUE_WORDS == 0u);
     var triesLeft = select(MOST_TRIES, crowdedTries, fullness > MOST_IN_CELL);
     while (triesLeft > 0u) {
-      for (var shift = 0u; shift <= HALF_KEYS; shift += HALF_KEYS) {
-        let from_ = id * KEYS + shift;
-        if (from_ + KEYS <= BATCH) {
-//#unroll i in EVEN_KEYS
-          var even_i = itemAt(from_ + 2u * i);
+      // A window begins at an even place, so that all of them compare the same neighbours.
+      let isOdd = (id & 1u) == 1u;
+      let slot = id * KEYS + select(0u, 1u, isOdd);
+//#unroll i in WINDOW_PAIRS
+      var even_i = slotAt(slot + 2u * i);
+      var odd_i = slotAt(slot + 2u * i + 1u);
 //#end
-//#unroll i in HALF_KEYS
-          var odd_i = itemAt(from_ + 2u * i + 1u);
-//#end
+      workgroupBarrier(); // the windows are read
 //#unroll r in EXCHANGE_ROUNDS
-//#unroll i in HALF_KEYS
-          {
+//#unroll i in WINDOW_PAIRS
+      {
 //#if KEY_WORDS == 1
-            let smaller = min(even_i, odd_i);
-            odd_i = max(even_i, odd_i);
+        let smaller = min(even_i, odd_i);
+        odd_i = max(even_i, odd_i);
 //#else
-            let swaps = isAfter(even_i, odd_i);
-            let smaller = select(even_i, odd_i, swaps);
-            odd_i = select(odd_i, even_i, swaps);
+        let swaps = isAfter(even_i, odd_i);
+        let smaller = select(even_i, odd_i, swaps);
+        odd_i = select(odd_i, even_i, swaps);
 //#end
-            even_i = smaller;
-          }
-//#end
-//#unroll i in HALF_KEYS
-          {
-//#if KEY_WORDS == 1
-            let smaller = min(odd_i, even_inext);
-            even_inext = max(odd_i, even_inext);
-//#else
-            let swaps = isAfter(odd_i, even_inext);
-            let smaller = select(odd_i, even_inext, swaps);
-            even_inext = select(even_inext, odd_i, swaps);
-//#end
-            odd_i = smaller;
-          }
-//#end
-//#end
-//#unroll i in EVEN_KEYS
-          putItem(from_ + 2u * i, even_i);
-//#end
-//#unroll i in HALF_KEYS
-          putItem(from_ + 2u * i + 1u, odd_i);
-//#end
-        }
-        workgroupBarrier(); // the runs are in order
+        even_i = smaller;
       }
+//#end
+//#unroll i in ODD_PAIRS
+      {
+//#if KEY_WORDS == 1
+        let smaller = min(odd_i, even_inext);
+        even_inext = max(odd_i, even_inext);
+//#else
+        let swaps = isAfter(odd_i, even_inext);
+        let smaller = select(odd_i, even_inext, swaps);
+        even_inext = select(even_inext, odd_i, swaps);
+//#end
+        odd_i = smaller;
+      }
+//#end
+//#end
+      // At either end of a window MARGIN - 1 items have lacked neighbours. The others are as if all
+      // had been compared by one thread, and the thread's own are among them.
+//#unroll i in WINDOW_PAIRS
+      if (i >= EXCHANGE_ROUNDS && i < EXCHANGE_ROUNDS + HALF_KEYS) {
+        putSlot(slot + 2u * i, even_i);
+        putSlot(slot + 2u * i + 1u, odd_i);
+      }
+      if (i + 1u == EXCHANGE_ROUNDS && isOdd) {
+        putSlot(slot + 2u * i + 1u, odd_i);
+      }
+      if (i == EXCHANGE_ROUNDS + HALF_KEYS && !isOdd) {
+        putSlot(slot + 2u * i, even_i);
+      }
+//#end
+      workgroupBarrier(); // all are written
       if (fullness <= EXCHANGED) {
         break;
       }

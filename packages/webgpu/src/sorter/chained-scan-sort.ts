@@ -273,13 +273,15 @@ const MAP_KERNELS = [
 type MapKernel = (typeof MAP_KERNELS)[number];
 
 /** Words of the scan state that depend on the cut, for sorts of `count` keys. */
-function cutWordsOf({ tile, batch }: Cut, count: number, widths: Widths): number {
+function cutWordsOf({ shape, tile, batch }: Cut, count: number, widths: Widths): number {
   const tiles = Math.ceil(count / tile);
+  const statuses = Math.ceil(count / (shape.threads * shape.keys));
   const hybrid = batch === undefined ? 0 : hybridWordsOf(batch);
-  if (!batch?.isMapped) return hybrid + RADIX * tiles;
+  if (!batch?.isMapped) return hybrid + RADIX * statuses;
   // Each bucket begins with a tile of its own. Long batches are noted once more.
   const batches = mostBatches(count, batch, widths);
-  return hybrid + (RADIX + 2) * (tiles + RADIX) + (BATCH_WORDS + 1) * batches;
+  const listed = RADIX * (statuses + RADIX) + 2 * (tiles + RADIX);
+  return hybrid + listed + (BATCH_WORDS + 1) * batches;
 }
 
 /** Records the sort of about so many batches. */
@@ -300,12 +302,13 @@ export const plainMostOf = (maxCount: number, [first]: readonly BatchTarget[]): 
 
 /** The shape of a hybrid sort's sweeps. */
 export function shapeOf(
-  { most }: BatchTarget,
+  { most, sweepKeys }: BatchTarget,
   { few, middle, many }: Shapes,
   { maxFew, maxMiddle }: Tuning,
 ): Shape {
-  if (most <= maxFew) return few;
-  return most <= maxMiddle ? middle : many;
+  const longer = most <= maxMiddle ? middle : many;
+  const shape = most <= maxFew ? few : longer;
+  return { ...shape, keys: Math.min(shape.keys, sweepKeys ?? shape.keys) };
 }
 
 /** For the uniform `Order`: the fewest keys of a hybrid sort, 0 where each is. */

@@ -4,6 +4,7 @@
  */
 
 import {
+  BATCH_MARGIN,
   type BatchShape,
   CONSTANTS,
   type SweepShape,
@@ -43,6 +44,8 @@ export interface BatchTarget extends BatchShape {
   readonly least: number;
   /** Most keys. */
   readonly most: number;
+  /** Keys a thread of the sweeps, where fewer are faster than those of other sorts. */
+  readonly sweepKeys?: number | undefined;
   /** For tests: makes the sort hybrid, whatever the sample or the counts say. */
   readonly isForced?: boolean | undefined;
 }
@@ -135,9 +138,10 @@ const TARGETS: Readonly<Record<1 | 2, Readonly<Record<keyof Shapes, TargetShape>
  */
 const BATCH_TARGETS: BatchTargets = {
   keys: [
-    { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 23, isMapped: false },
+    { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 23, isMapped: false, sweepKeys: 11 },
     { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 24 - 1, isMapped: false },
     { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 24, isMapped: true },
+    { threads: 256, keys: 13, least: 2 ** 22, most: 1.5 * 2 ** 26, isMapped: true },
     { threads: 256, keys: 19, least: 2 ** 22, most: 1.5 * 2 ** 27, isMapped: true },
     { threads: 512, keys: 17, least: 2 ** 22, most: MAX_CHAINED, isMapped: true },
   ],
@@ -262,7 +266,8 @@ function fitBatch(
   const threads = Math.max(2 ** Math.floor(Math.log2(fitting)), subgroup);
   // Counters take no more than as many words and one a thread.
   const words = storage / 4 - threads / subgroup - 14;
-  const most = Math.floor(Math.min(words / keyWords, words - threads) / threads);
+  const items = words / keyWords - 2 * BATCH_MARGIN;
+  const most = Math.floor(Math.min(items, words - threads) / threads);
   const keys = Math.min(target.keys, most - ((most + 1) % 2));
   return { ...target, threads, keys };
 }

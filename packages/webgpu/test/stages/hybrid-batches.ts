@@ -1,6 +1,6 @@
 /** The batch sort of a hybrid sort by a map, alone, against its twin. */
 
-import { CONSTANTS } from '@keysweep/kernels/wgsl';
+import { BATCH_MARGIN, CONSTANTS } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { batchSort } from '../twins/hybrid/batch-sort.js';
 import type { BatchRecord } from '../twins/hybrid/cut-batches.js';
@@ -10,6 +10,7 @@ import {
   BATCHES_COUNTED_AT,
   hybridWidths,
   MAP_KINDS,
+  MAPPED,
   mapFor,
   planned,
   planOf,
@@ -167,6 +168,21 @@ export function describeHybridBatches(device: () => GPUDevice): void {
           if (valueWords === 0) expect(batches).toHaveLength(1);
           const long = await check(any);
           if (valueWords === 0) expect(long).toHaveLength(count > MOST_IN_CELL ? 1 : 0);
+        },
+      );
+
+      it.each([BATCH_MARGIN, BATCH_MARGIN + 1, 3 * BATCH_MARGIN])(
+        'batch sort: a cell of %i keys in reverse order, wherever it lies',
+        async (count) => {
+          for (let before = 0; before < 2 * MAPPED.keys; before++) {
+            const crowd = Array.from(
+              { length: count },
+              (_, i) => (BigInt(before + 1) << (wide + 20n)) - BigInt(i + 1),
+            );
+            const below = Array.from({ length: before }, (_, i) => BigInt(i) << (wide + 20n));
+            const above = neighbours(BigInt(before + 1), 20).map((word) => word << (wide + 20n));
+            await check(ofWords([...below, ...crowd, ...above]));
+          }
         },
       );
 

@@ -45,8 +45,9 @@ export interface Planned {
   readonly input: Input;
   readonly hasNanTies: boolean;
   readonly specialization: Specialization;
-  /** Keys of a tile. */
+  /** Keys of a tile: of a split, or a sweep; and of a sweep. */
   readonly tile: number;
+  readonly statusTile: number;
   /** Of the input's keys. */
   readonly words: readonly bigint[];
 }
@@ -68,6 +69,7 @@ export function planned(
     hasNanTies,
     specialization: { ...widths, chained },
     tile: batch.isMapped ? splitTileOf(widths, shape) : shape.threads * shape.keys,
+    statusTile: shape.threads * shape.keys,
     words: input.records.keys.map((key) => wordOf(key, input.order)),
   };
 }
@@ -106,7 +108,14 @@ export const TILES_LISTED_AT: number = TILE_COUNTERS - 4;
 export const SAMPLED_AT: number = TILE_COUNTERS - 3;
 export const BATCHES_COUNTED_AT: number = TILE_COUNTERS - 2;
 
-export function partsOf(widths: Widths, batch: BatchShape, tile: number, count: number): Parts {
+/** `tile` of the splits, `statusTile` of the sweeps. */
+export function partsOf(
+  widths: Widths,
+  batch: BatchShape,
+  tile: number,
+  count: number,
+  statusTile: number = tile,
+): Parts {
   const digits = RADIX * maxPassesOf(widths.keyWords);
   const counts = TILE_COUNTERS;
   const starts = counts + digits;
@@ -121,7 +130,7 @@ export function partsOf(widths: Widths, batch: BatchShape, tile: number, count: 
   const bins = ends + 2 * RADIX + 4 * SAMPLE_GROUPS;
   const statuses = map + hybridWordsOf(batch);
   const mostTiles = Math.ceil(count / tile) + RADIX;
-  const tiles = statuses + mostTiles * RADIX;
+  const tiles = statuses + (Math.ceil(count / statusTile) + RADIX) * RADIX;
   const batches = tiles + 2 * mostTiles;
   const most = mostBatches(count, batch, widths);
   return {

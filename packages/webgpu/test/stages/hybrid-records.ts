@@ -54,10 +54,10 @@ export interface Mapped extends Planned {
 
 /** `any`, with a map. */
 export function mapped(any: Planned, widths: Widths, map: KeyMap): Mapped {
-  const { input, hasNanTies, tile, words } = any;
+  const { input, hasNanTies, tile, statusTile, words } = any;
   const bins = binsOf(map);
   const leads = words.map((word) => tiedLeadOf(word, map, input.order, hasNanTies));
-  const parts = partsOf(widths, MAPPED, tile, input.count);
+  const parts = partsOf(widths, MAPPED, tile, input.count, statusTile);
   const state = new Uint32Array(parts.words);
   putMap(state, parts, map, bins);
   const buckets = leads.map((lead) => bucketOf(lead, map));

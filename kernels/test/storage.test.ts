@@ -1,0 +1,57 @@
+/** What kernels keep in the storage of a workgroup, where their speed hangs on it. */
+
+import { describe, expect, it } from 'vitest';
+import { constantsFor, KERNELS, type Kernel, type SweepShape, shader } from '../wgsl/index.js';
+
+/** Bytes of the types that kernels keep there; a batch has two words, a tile of a split four. */
+const BYTES: Readonly<Record<string, number>> = {
+  u32: 4,
+  'atomic<u32>': 4,
+  vec2u: 8,
+  Batch: 8,
+  Tile: 16,
+};
+
+/** Bytes of workgroup storage of a shader. */
+function storageOf(text: string): number {
+  const numbers = new Map<string, number>();
+  const numberOf = (expression: string): number => {
+    const known = expression.replace(/[A-Za-z_]\w*/g, (name) =>
+      name === 'max' ? 'Math.max' : String(numbers.get(name)),
+    );
+    return Number(new Function(`return ${known}`)());
+  };
+  const plain = text.replace(/\b(\d+)u\b/g, '$1');
+  for (const [, name, value] of plain.matchAll(/^const (\w+) = ([\w+*(), ]+);$/gm)) {
+    numbers.set(name as string, numberOf(value as string));
+  }
+  let bytes = 0;
+  for (const [, type] of plain.matchAll(/^var<workgroup> \w+: (.+);$/gm)) {
+    const [, item = type as string, count = '1'] =
+      /^array<(\w+|atomic<u32>), (.+)>$/.exec(type as string) ?? [];
+    bytes += (BYTES[item] as number) * numberOf(count);
+  }
+  return bytes;
+}
+
+describe('workgroup storage', () => {
+  const shape: SweepShape = {
+    ...{ threads: 512, keys: 23, subgroup: 32, needsSizeControl: false, hasSubgroupId: true },
+    ...{ lookLimit: 4096, stalledTile: undefined, hasNanTies: false },
+    batch: { threads: 256, keys: 13, isMapped: true },
+  };
+  const storageFor = (kernel: Kernel): number => {
+    const widths = { keyWords: 1, valueWords: 0, approximate: false } as const;
+    const constants = constantsFor({ ...widths, chained: shape }, kernel);
+    return storageOf(shader(KERNELS[kernel].file, constants));
+  };
+
+  it.each(['splitBuckets', 'splitBins', 'batchSort'] as const)(
+    '%s: two workgroups share 48 KiB, of 32-bit keys without values',
+    (kernel) => {
+      const bytes = storageFor(kernel);
+      expect(bytes).toBeGreaterThan(8192);
+      expect(bytes).toBeLessThanOrEqual(24 * 1024);
+    },
+  );
+});
