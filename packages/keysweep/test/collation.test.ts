@@ -156,6 +156,20 @@ describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
     expect(await orderOf({ keys: list, collator, order: 'descending' })).toEqual(reverse);
   });
 
+  it('keeps ties in their order among equal strings that begin alike', async () => {
+    for (const sensitivity of ['base', 'variant'] as const) {
+      const collator = new Intl.Collator('en', { sensitivity });
+      // Most are distinct, or their rows would get numbers. Groups are small and large.
+      const list = Array.from({ length: 30_000 }, (_, i) => {
+        const begin = `a person of a long name ${i % 3 === 0 ? oneOf('éeÉ'.split('')) : 'e'}`;
+        return i % 8 === 0 ? `${begin} ${i % 160}` : `${begin} ${i}`;
+      });
+      expect(await orderOf({ keys: list, collator })).toEqual(expected(list, collator.compare));
+      const reverse = expected(list, collator.compare, -1);
+      expect(await orderOf({ keys: list, collator, order: 'descending' })).toEqual(reverse);
+    }
+  });
+
   it('knows nulls, and orders the rows that are asked for', async () => {
     const collator = new Intl.Collator('en');
     const list = strings(12_000, ['latin', 'accents', 'marks']);

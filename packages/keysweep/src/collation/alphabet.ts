@@ -128,23 +128,20 @@ export function isConsistent(alphabet: Alphabet, seen: Uint8Array): boolean {
 
 /** The code units that may be characters of an alphabet, the most frequent ones. */
 function frequentUnits(strings: Iterable<string>, isNumeric: boolean): readonly number[] {
-  const counts = new Map<number, number>();
-  for (let digit = ZERO; digit <= NINE; digit++) counts.set(digit, 1);
+  const counts = new Uint32Array(2 ** 16);
+  counts.fill(1, ZERO, NINE + 1);
   for (const string of strings) {
-    for (let i = 0; i < string.length; i++) {
-      const code = string.charCodeAt(i);
-      counts.set(code, (counts.get(code) ?? 0) + 1);
-    }
+    for (let i = 0; i < string.length; i++) (counts[string.charCodeAt(i)] as number)++;
   }
-  return [...counts]
-    .filter(([code]) => {
-      const character = String.fromCharCode(code);
-      if (COMBINES.test(character)) return false;
-      return !isNumeric || isDigit(code) || !IS_NUMBER.test(character);
-    })
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, LETTERS - 1)
-    .map(([code]) => code);
+  const units: number[] = [];
+  for (let code = 0; code < counts.length; code++) {
+    if (counts[code] === 0) continue;
+    const character = String.fromCharCode(code);
+    if (COMBINES.test(character)) continue;
+    if (!isNumeric || isDigit(code) || !IS_NUMBER.test(character)) units.push(code);
+  }
+  units.sort((a, b) => (counts[b] as number) - (counts[a] as number));
+  return units.slice(0, LETTERS - 1);
 }
 
 type CompareStrings = Alphabet['compare'];

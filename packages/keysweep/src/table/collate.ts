@@ -25,8 +25,11 @@ const SPELT_FROM = 2 ** 12;
 /** Strings that are looked at to see how many are distinct, and what they are written in. */
 const SAMPLE = 2 ** 13;
 
-/** Groups of at most this many strings are compared without a pause. */
-const FEW = 64;
+/**
+ * Groups of at most this many strings are compared at once, because it takes longer to read all of
+ * their letters.
+ */
+const FEW = 16;
 
 /** The most pairs of neighbours that are compared in the end. Of more pairs, every k-th is. */
 const CHECKED = 2 ** 15;
@@ -125,14 +128,16 @@ function* sortSpelt(comparing: Comparing, spelling: Spelling, table: Table): Tab
   if (spelt > 1) yield requestOf(table, words, order);
   const halves = new Uint32Array(words.buffer, 0, 2 * spelt);
   const picked = new Float64Array(READ);
-  const unequal = new Ties();
+  const few = new Ties();
+  const many = new Ties();
   for (let start = 0; start < spelt; ) {
     const end = Math.min(start + READ, spelt);
     pickRests(rests, order, picked, start, end);
-    start = findEqual(comparing, halves, spelling, picked, start, end, unequal);
+    start = findEqual(comparing, halves, spelling, picked, start, end, few, many);
     yield;
   }
-  if (unequal.count > 0) yield* sortByLetters(comparing, spelling, unequal, table);
+  yield* sortByComparing(comparing, spelling.strings, few);
+  if (many.count > 0) yield* sortByLetters(comparing, spelling, many, table);
 }
 
 /**
@@ -152,7 +157,8 @@ function pickRests(
 /**
  * Finds groups of equal strings by their sorted words and their rests, among those that start in
  * [from, to), of which the rests are picked. Only where rests do not tell are strings looked at.
- * Adds groups of equal words that have others to `unequal`. Returns where the last group ends.
+ * Adds groups of equal words of which some strings differ to `few` or `many`. Returns where the last
+ * group ends.
  */
 function findEqual(
   { order, ties }: Comparing,
@@ -161,7 +167,8 @@ function findEqual(
   picked: Float64Array,
   from: number,
   to: number,
-  unequal: Ties,
+  few: Ties,
+  many: Ties,
 ): number {
   const count = halves.length / 2;
   let start = from;
@@ -180,7 +187,7 @@ function findEqual(
           Number.isNaN(other) &&
           strings[order[start] as number] === strings[order[end] as number]);
     }
-    if (!areEqual) unequal.add(start, end);
+    if (!areEqual) (end - start <= FEW ? few : many).add(start, end);
     else for (let i = start + 1; i < end; i++) ties[i] = 1;
     start = end;
   }
@@ -229,7 +236,7 @@ function* sortByLetters(
       alike.add(first, first + end - start);
     }
   });
-  yield* sortAlike(comparing, alike);
+  yield* sortByComparing(comparing, spelling.strings, alike);
 }
 
 /** Whether strings of an order that are spelt alike are equal, by their symbols. */
@@ -251,23 +258,60 @@ function areEqual(
   return true;
 }
 
-/** Sorts groups of strings that are spelt alike. Most are equal, or a few. */
-function* sortAlike(comparing: Comparing, groups: Ties): Generator<undefined, void> {
+/**
+ * Sorts groups of strings, each in the order of their numbers, by comparing those that differ: a
+ * comparison takes longer than to find an equal string.
+ */
+function* sortByComparing(
+  comparing: Comparing,
+  strings: readonly string[],
+  groups: Ties,
+): Generator<undefined, void> {
+  const { order, ties } = comparing;
   const broken: number[] = [];
   for (let i = 0, work = 0; i < groups.count; i++) {
     const start = groups.starts[i] as number;
     const end = groups.ends[i] as number;
-    if (end - start <= FEW) {
-      comparing.findRuns(start, end, broken);
-      work += end - start;
-      if (work >= READ) {
-        work = 0;
-        yield;
-      }
-      if (broken.length === 0) continue;
-      broken.length = 0;
+    const numbersOf = new Map<string, number[]>();
+    for (let at = start; at < end; at++) {
+      const number = order[at] as number;
+      const equal = numbersOf.get(strings[number] as string);
+      if (equal === undefined) numbersOf.set(strings[number] as string, [number]);
+      else equal.push(number);
+      if (++work % READ === 0) yield;
     }
-    yield* comparing.sort(start, end);
+    // The first one of each.
+    let last = start;
+    for (const [number] of numbersOf.values()) order[last++] = number as number;
+    if (last - start <= FEW) comparing.findRuns(start, last, broken);
+    if (last - start > FEW || broken.length > 0) yield* comparing.sort(start, last);
+    broken.length = 0;
+    if (last < end) putEqual(order, ties, strings, numbersOf, start, last);
+  }
+}
+
+/** Puts the numbers of all strings of a group where the first ones of each are, in their order. */
+function putEqual(
+  order: Uint32Array,
+  ties: Uint8Array,
+  strings: readonly string[],
+  numbersOf: ReadonlyMap<string, readonly number[]>,
+  start: number,
+  last: number,
+): void {
+  const firsts = order.slice(start, last);
+  const tiesOfFirsts = ties.slice(start, last);
+  let at = start;
+  for (let i = 0; i < firsts.length; ) {
+    let tied: number[] = [];
+    do {
+      tied = tied.concat(numbersOf.get(strings[firsts[i++] as number] as string) as number[]);
+    } while (tiesOfFirsts[i] === 1);
+    tied.sort((a, b) => a - b);
+    order.set(tied, at);
+    ties[at] = 0;
+    ties.fill(1, at + 1, at + tied.length);
+    at += tied.length;
   }
 }
 
