@@ -285,6 +285,11 @@ describe('small things', () => {
 
   it('a sorter warns in one line, with the cause where there is one', async () => {
     const sorters = [await sorterOf({ threads: undefined }), await sorterOf({ threads: 1 })];
+    const names = await Promise.all(
+      sorters.map(async (one) => Object.keys(await one.capabilities())),
+    );
+    expect(names[0]).toContain('webgpu');
+    expect(names[1]?.toSorted()).toEqual(['builtin', 'cpu']);
     for (const sorter of sorters) {
       expect([...(await sorter.sort(Uint8Array.of(3, 1, 2)))]).toEqual([1, 2, 3]);
       await sorter.close();
