@@ -374,4 +374,11 @@ export const EQUIVALENT = [
     after: '() => undefined',
     why: 'a thread that is alone has no results that are written early',
   },
+  {
+    file: 'packages/keysweep/src/table/stages.ts',
+    code: 'if (below <= 0 || bits <= below) return [part];',
+    before: 'below <= 0',
+    after: 'below < 0',
+    why: 'a part of no bits adds nothing to a word',
+  },
 ];

@@ -11,6 +11,7 @@ import { runSortFile } from '../src/commands/sort-file.js';
 import { runSubmit } from '../src/commands/submit.js';
 import { runWorkerCommand } from '../src/commands/worker.js';
 import { haveAddress } from '../src/io/addresses.js';
+import { performerOf } from '../src/job/job.js';
 import { sorterOf } from '../src/job/sorter.js';
 import { onlyGiven } from '../src/only-given.js';
 import { scratch } from './command.js';
@@ -263,8 +264,32 @@ describe('small things', () => {
     expect(haveAddress([])).toBe(false);
   });
 
+  it('bare numbers are sorted by the main thread, and all else by another', async () => {
+    let started = 0;
+    const count = (): void => void started++;
+    process.on('worker', count);
+    onTestFinished(() => void process.off('worker', count));
+    const threads = async (line: string): Promise<number> => {
+      started = 0;
+      const performer = performerOf(parsed(`sort ${line}`));
+      // Threads are told of in the next turn.
+      await new Promise((resolve) => setImmediate(resolve));
+      await performer.end();
+      return started;
+    };
+    const here = ['a -t u8', 'a -t u8 --backend cpu', 'a.raw -t f64 --head 3'];
+    const apart = ['a -t u8 --backend builtin', 'a -t u8 --argsort', 'a.csv -c x', 'a.npy'];
+    for (const line of here) expect([line, await threads(line)]).toEqual([line, 0]);
+    for (const line of apart) expect([line, await threads(line)]).toEqual([line, 1]);
+  });
+
   it('a sorter warns in one line, with the cause where there is one', async () => {
     const sorters = [await sorterOf({ threads: undefined }), await sorterOf({ threads: 1 })];
+    const names = await Promise.all(
+      sorters.map(async (one) => Object.keys(await one.capabilities())),
+    );
+    expect(names[0]).toContain('webgpu');
+    expect(names[1]?.toSorted()).toEqual(['builtin', 'cpu']);
     for (const sorter of sorters) {
       expect([...(await sorter.sort(Uint8Array.of(3, 1, 2)))]).toEqual([1, 2, 3]);
       await sorter.close();

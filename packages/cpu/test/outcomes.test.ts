@@ -173,6 +173,9 @@ describe('arrays for a crew', () => {
     expect(sent([keys], [keys])).toBe(true);
     expect(sent([], [keys])).toBe(true);
     expect(sent([keys, keys], [keys])).toBe(true);
+    // One that is the same does not make the others so.
+    expect(sent([keys, new Uint32Array(other, 4, 5)], [keys])).toBe(true);
+    expect(sent([new Uint32Array(other, 4, 5), keys], [keys])).toBe(true);
   });
 
   it('go by a channel of its own for each crew', () => {

@@ -1,33 +1,36 @@
 /** What files say at their end of what lies before it, and of what is wrong with a header. */
 
 import { RecordBatchReader } from 'apache-arrow';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { ArrowWriter, encodeBatch } from '../src/arrow/write.js';
+import { encodeRows } from '../src/encode.js';
 import { Memory } from '../src/memory.js';
 import { npyHeader, openNpy } from '../src/npy.js';
+import { ParquetWriter } from '../src/parquet/write.js';
 import { bytesSource } from '../src/source.js';
 import type { StoredColumn } from '../src/stored/column.js';
 
-describe('the footer of an Arrow file', () => {
-  const columnOf = (numbers: number[], texts: string[]): StoredColumn[] => {
-    const none = { rows: numbers.length, valid: undefined, isNullable: false };
-    const text = Buffer.from(texts.join(''));
-    const ends = texts.map((_, i) => texts.slice(0, i + 1).join('').length);
-    return [
-      {
-        ...{ ...none, name: 'n', type: { kind: 'integer', bits: 32, isSigned: true } },
-        values: { kind: 'fixed', width: 4, bytes: new Uint8Array(Int32Array.from(numbers).buffer) },
+const columnOf = (numbers: number[], texts: string[]): StoredColumn[] => {
+  const none = { rows: numbers.length, valid: undefined, isNullable: false };
+  const text = Buffer.from(texts.join(''));
+  const ends = texts.map((_, i) => texts.slice(0, i + 1).join('').length);
+  return [
+    {
+      ...{ ...none, name: 'n', type: { kind: 'integer', bits: 32, isSigned: true } },
+      values: { kind: 'fixed', width: 4, bytes: new Uint8Array(Int32Array.from(numbers).buffer) },
+    },
+    {
+      ...{ ...none, name: 't', type: { kind: 'text' } },
+      values: {
+        ...{ kind: 'variable', offsets: Uint32Array.from([0, ...ends]) },
+        bytes: new Uint8Array(text),
       },
-      {
-        ...{ ...none, name: 't', type: { kind: 'text' } },
-        values: {
-          ...{ kind: 'variable', offsets: Uint32Array.from([0, ...ends]) },
-          bytes: new Uint8Array(text),
-        },
-      },
-    ];
-  };
+    },
+  ];
+};
 
+describe('the footer of an Arrow file', () => {
   it('says where each batch is, so that they can be read in any order', async () => {
     const batches = [
       columnOf([1, 2, 3], ['a', '', 'longer than others']),
@@ -60,6 +63,84 @@ describe('the footer of an Arrow file', () => {
       ],
       [[4], ['d']],
     ]);
+  });
+});
+
+describe('the footer of a Parquet file', () => {
+  it('says where each group of rows is, how many there are, and which types they have', async () => {
+    const groups = [columnOf([1, 2, 3], ['a', '', 'a']), columnOf([4], ['d'])];
+    const pieces: Uint8Array[] = [];
+    const sink = { write: async (piece: Uint8Array) => void pieces.push(piece.slice()) };
+    const writer = new ParquetWriter(sink, groups[0] as StoredColumn[], undefined);
+    await writer.begin();
+    for (const columns of groups) {
+      await writer.write((await encodeRows(writer.plan, columns)) as never);
+    }
+    await writer.end();
+    const { buffer, byteOffset, length } = Buffer.concat(pieces);
+    const file = buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer;
+    const metadata = parquetMetadata(file);
+    expect([metadata.num_rows, metadata.created_by]).toEqual([4n, 'keysweep']);
+    expect(metadata.row_groups.map(({ num_rows }) => num_rows)).toEqual([3n, 1n]);
+    for (const { total_byte_size, columns } of metadata.row_groups) {
+      const sizes = columns.map(({ meta_data }) => meta_data?.total_uncompressed_size ?? 0n);
+      expect(total_byte_size).toBe(sizes.reduce((sum, size) => sum + size));
+    }
+    for (const [rowStart, rowEnd, expected] of [
+      [3, 4, [{ n: 4, t: 'd' }]],
+      [
+        1,
+        3,
+        [
+          { n: 2, t: '' },
+          { n: 3, t: 'a' },
+        ],
+      ],
+    ] as const) {
+      expect(await parquetReadObjects({ file, rowStart, rowEnd })).toEqual(expected);
+    }
+    expect(metadata.schema.map(({ name, type }) => [name, type])).toEqual([
+      ['schema', undefined],
+      ['n', 'INT32'],
+      ['t', 'BYTE_ARRAY'],
+    ]);
+  });
+
+  it('has the older names of integers, which all readers know', async () => {
+    const pieces: Uint8Array[] = [];
+    const sink = { write: async (piece: Uint8Array) => void pieces.push(piece.slice()) };
+    const element = (name: string, bitWidth: number, isSigned: boolean) => ({
+      ...{ name, type: bitWidth === 64 ? 'INT64' : 'INT32', repetition_type: 'REQUIRED' },
+      logical_type: { type: 'INTEGER', bitWidth, isSigned },
+    });
+    const date = {
+      name: 'd',
+      type: 'INT32',
+      repetition_type: 'REQUIRED',
+      logical_type: { type: 'DATE' },
+    };
+    const elements = [
+      element('a', 8, true),
+      element('b', 16, false),
+      element('c', 64, false),
+      date,
+    ];
+    const layout = { format: 'parquet', elements, metadata: [{ key: 'k', value: 'v' }] };
+    const writer = new ParquetWriter(sink, [], layout as never);
+    await writer.begin();
+    await writer.end();
+    const { buffer, byteOffset, length } = Buffer.concat(pieces);
+    const found = parquetMetadata(buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer);
+    const names = found.schema.slice(1).map((one) => [one.converted_type, one.logical_type?.type]);
+    expect(names).toEqual([
+      ...[
+        ['INT_8', undefined],
+        ['UINT_16', undefined],
+        ['UINT_64', undefined],
+      ],
+      [undefined, 'DATE'],
+    ]);
+    expect(found.key_value_metadata).toEqual([{ key: 'k', value: 'v' }]);
   });
 });
 

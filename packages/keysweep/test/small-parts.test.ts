@@ -9,6 +9,7 @@ import {
   letterOf,
   markPartial,
 } from '../dist/collation/alphabet.js';
+import { thisMachine as machineOfNode } from '../dist/machine/machine-node.js';
 import { thisMachine } from '../dist/machine/machine-page.js';
 
 describe('a short column with a collator', () => {
@@ -68,6 +69,13 @@ describe('symbols of an alphabet', () => {
 });
 
 describe('a machine as a page sees it', () => {
+  it.each([thisMachine, machineOfNode])('shares memory where there is such memory', (look) => {
+    expect(look().sharesMemory).toBe(true);
+    vi.stubGlobal('SharedArrayBuffer', undefined);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    expect(look().sharesMemory).toBe(false);
+  });
+
   it('has half of the memory that the browser tells of, if that is all', () => {
     const seen = (navigator: object | undefined) => {
       vi.stubGlobal('navigator', navigator);
