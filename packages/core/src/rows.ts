@@ -140,12 +140,15 @@ export interface Speller {
 
 /** Asks for strings to be spelt by threads. */
 export interface SpellRequest {
+  /** What the collator's order makes of each character. */
   readonly letters: Letters;
+  /** How strings are spelt. */
   readonly plan: SpellingPlan;
   /** The number of the first string. */
   readonly first: number;
   /** How many strings there are. Threads may spell only some, the first ones. */
   readonly count: number;
+  /** Cancels the request. */
   readonly signal: CancelSignal | undefined;
   /**
    * Makes the text that begins with string number `from`. Undefined if no string is left, or if

@@ -26,14 +26,13 @@ interface Lock {
 type Locks = Map<ArrayBufferLike, Set<Lock>>;
 
 /**
- * The global symbol under which locks are kept. A variable of this module would not do, because a
- * program may load keysweep twice, as an ES module and as CommonJS.
+ * The global symbol under which locks are kept, once there are some. A variable of this module would
+ * not do, because a program may load keysweep twice, as an ES module and as CommonJS. They are a
+ * property of `Promise`, if programs may give it any, because a page's global object takes some ten
+ * microseconds to say that it lacks a property.
  */
 const LOCKS = Symbol.for('keysweep: memory locks');
-const realm = globalThis as { [LOCKS]?: Locks };
-// Made now: a page's global object takes some ten microseconds to say that it lacks a property.
-realm[LOCKS] ??= new Map();
-const locks: Locks = realm[LOCKS];
+const realm = (Object.isExtensible(Promise) ? Promise : globalThis) as { [LOCKS]?: Locks };
 
 const overlap = (a: ByteRange, b: ByteRange): boolean =>
   a.buffer === b.buffer && a.begin < b.end && b.begin < a.end && (a.isWritten || b.isWritten);
@@ -42,8 +41,10 @@ const conflict = (a: Lock, b: Lock): boolean =>
   a.ranges.some((x) => b.ranges.some((y) => overlap(x, y)));
 
 /** Whether no call holds or waits for a lock on any part of an array's buffer. */
-export const isUnlocked = (array: KeyArray): boolean =>
-  locks.size === 0 || !locks.has(bufferOf(array));
+export function isUnlocked(array: KeyArray): boolean {
+  const locks = realm[LOCKS];
+  return locks === undefined || locks.size === 0 || !locks.has(bufferOf(array));
+}
 
 /**
  * Checks that a call that cannot wait may go on at once.
@@ -52,7 +53,7 @@ export const isUnlocked = (array: KeyArray): boolean =>
 export function assertUnlocked(call: CallMemory): void {
   const own = rangesOf(call);
   for (const range of own) {
-    for (const other of locks.get(range.buffer) ?? []) {
+    for (const other of realm[LOCKS]?.get(range.buffer) ?? []) {
       if (!other.ranges.some((theirs) => overlap(range, theirs))) continue;
       throw new Error(
         'an asynchronous call is still at work on this memory; await that call before a ' +
@@ -113,6 +114,8 @@ function lock(ranges: readonly ByteRange[]): {
   const released = new Promise<void>((done) => {
     resolve = done;
   });
+  realm[LOCKS] ??= new Map();
+  const locks = realm[LOCKS];
   const own: Lock = { ranges, released };
   const earlier = new Set<Lock>();
   for (const { buffer } of ranges) {

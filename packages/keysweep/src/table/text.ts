@@ -81,7 +81,7 @@ export function unitsText(
         const first = start(row) + (depths === undefined ? 0 : (depths[i] as number));
         const last = end(row);
         let [high, low] = [0, 0];
-        if (units === 8 && first + 8 <= last) {
+        if (unitBits === 8 && units === 8 && first + 8 <= last) {
           high = four(first);
           low = four(first + 4);
         } else {
