@@ -6,7 +6,7 @@ import { onRunners } from './runner.mjs';
 const limitOf = (milliseconds) => 20_000 + 10 * milliseconds;
 /** What starting a file costs beside its tests, in milliseconds. */
 const START = 500;
-/** Tests that a mutant is tried with take so many milliseconds at most. */
+/** The most milliseconds of tests that a mutant is tried with. */
 const MOST = 20_000;
 
 /**

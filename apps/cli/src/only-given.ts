@@ -1,6 +1,6 @@
 /** Options that are left out. */
 
-/** Those of `options` that are not undefined: what is left out has its default. */
+/** The options that are not undefined. One that is left out has its default. */
 export const onlyGiven = <T extends object>(
   options: T,
 ): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>

@@ -23,7 +23,7 @@ const candidate = (name: BackendName, changes: Partial<Candidate> = {}): Candida
   ...changes,
 });
 
-/** A candidate that takes so many nanoseconds a key, three times as many when cold. */
+/** A candidate by its nanoseconds a key; it takes three times as long when cold. */
 const taking = (name: BackendName, nanoseconds: number, changes: Partial<Candidate> = {}) =>
   candidate(name, {
     estimate: {

@@ -26,7 +26,7 @@ const KEY_TYPES = ['u32', 'i32', 'f32', 'f64', 'u64', 'u8', 'i16'] as const;
 /** A page with 10^7 keys takes seconds, most of which goes into making and checking them. */
 const LONG = 1e7;
 
-/** In so many milliseconds the engine has compiled the sort, and threads have started. */
+/** Milliseconds of other sorts, in which the engine compiles the sort and threads start. */
 const LATER = 1000;
 
 const casesOf = (lengths: readonly number[], before: number): FirstCase[] =>

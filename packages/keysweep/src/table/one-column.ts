@@ -71,8 +71,8 @@ function requestOf(
 }
 
 /**
- * If more than one row in so many is a null, the others are sorted as pairs of a key and a row. Fewer
- * nulls are sorted along with the others, which takes less than copies of those.
+ * If more than one row in eight is a null, the others are sorted as pairs of a key and a row. Fewer
+ * nulls are sorted along with the others, because that takes less than copying the others.
  */
 const APART_FROM = 8;
 
