@@ -35,7 +35,7 @@ describe('the documents', () => {
       machines.get(path.split(/[\\/]/)[0] ?? '')?.isOurs !== false;
     const citing = [
       ...files.map(({ text }) => text),
-      ...['packages/keysweep/src/plan/profiles.ts', 'packages/webgpu/tuning.md'].map((path) =>
+      ...['packages/keysweep/src/plan/cost-tables.ts', 'packages/webgpu/tuning.md'].map((path) =>
         readFileSync(join(ROOT, path), 'utf8'),
       ),
     ].join('\n');

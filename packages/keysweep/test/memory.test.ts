@@ -19,7 +19,7 @@ import { thisMachine } from '../dist/machine/machine-node.js';
 import { modelled } from '../dist/plan/cost.js';
 import { isInParts, MOST_BYTES, memoryFor } from '../dist/plan/memory.js';
 import { planRequest } from '../dist/plan/plan.js';
-import { builtInCosts } from '../dist/plan/profiles.js';
+import { builtInCosts } from '../dist/plan/built-in-costs.js';
 import { BackendState } from '../dist/run/backend-state.js';
 
 const TWO = { threads: 2, pauses: false };

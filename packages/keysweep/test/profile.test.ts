@@ -24,7 +24,7 @@ import {
 } from '../dist/plan/cost.js';
 import { memoryFor } from '../dist/plan/memory.js';
 import { planRequest } from '../dist/plan/plan.js';
-import { builtInCosts } from '../dist/plan/profiles.js';
+import { builtInCosts } from '../dist/plan/built-in-costs.js';
 import type { Candidate } from '../dist/plan/types.js';
 
 const machine = thisMachine();

@@ -16,7 +16,7 @@ import type { Machine } from '../machine/machine.js';
 import { correctionsOf, type Estimate, warmMilliseconds } from '../plan/cost.js';
 import { memoryFor } from '../plan/memory.js';
 import type { BackendProfile } from '../plan/profile.js';
-import { builtInCosts } from '../plan/profiles.js';
+import { builtInCosts } from '../plan/built-in-costs.js';
 import type { Candidate } from '../plan/types.js';
 import { Pace } from './pace.js';
 import { Rest } from './rest.js';

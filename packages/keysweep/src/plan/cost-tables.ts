@@ -1,11 +1,10 @@
 /**
- * The built-in figures: what backends cost on a few kinds of machine. `calibrate()` corrects them
- * where it measures.
- * Records are in apps/bench/records. A figure without a record says that it is a guess.
+ * What backends cost on a few kinds of machine, one table for each kind.
+ *
+ * The comment on a table names the record in apps/bench/records that its figures come from. A
+ * figure without a record says that it is a guess. `built-in-costs.ts` picks a table for a machine.
  */
 
-import type { BackendName, Probe } from '@keysweep/core';
-import type { Machine } from '../machine/machine.js';
 import type { Costs } from './cost.js';
 
 /**
@@ -16,7 +15,7 @@ import type { Costs } from './cost.js';
  * packed integers, since then; their figures are from two busy cores of a Zen 4 and have no record.
  * More than 2^23 rows are compared.
  */
-const V8: Costs = {
+export const V8: Costs = {
   of: 'V8, as measured on a Zen 5',
   backend: 'builtin',
   start: 0,
@@ -30,10 +29,10 @@ const V8: Costs = {
 };
 
 /**
- * V8 in Chromium, whose library compares keys of up to 32 bits without branches. Chromium 147 on two
- * busy cores of a Zen 4, the best of many sorts; no record. Rows are as V8's elsewhere.
+ * V8 in Chromium, whose library compares keys of up to 32 bits without branches. Chromium 147 on
+ * two busy cores of a Zen 4, the best of many sorts; no record. Rows are as V8's elsewhere.
  */
-const V8_IN_CHROMIUM: Costs = {
+export const V8_IN_CHROMIUM: Costs = {
   ...V8,
   keyWeights: [1, 1, 1, 1],
   of: 'V8 in Chromium, as measured on a Zen 4',
@@ -51,7 +50,7 @@ const V8_IN_CHROMIUM: Costs = {
  * below 1,000. Those above 2^22 are a guess. Floats have the figures of integers, as which they are
  * sorted; those of rows of one key are from two busy cores of a Zen 4, and have no record.
  */
-const JAVA_SCRIPT_CORE: Costs = {
+export const JAVA_SCRIPT_CORE: Costs = {
   of: 'JavaScriptCore in Bun, as measured on a Xeon',
   backend: 'builtin',
   start: 0,
@@ -73,15 +72,16 @@ const JAVA_SCRIPT_CORE: Costs = {
 
 /**
  * Firefox has a radix sort for keys of up to 32 bits, below 64 MB. Firefox 153 on two cores of a
- * Xeon, to 2^22 keys: xeon-2-cores/2026-11-23-regret-firefox.json, and from 10^5 keys on
- * xeon-2-cores/2026-11-23-regret-firefox-long.json. Their shortest samples count, because other
+ * Xeon, up to 2^22 keys: xeon-2-cores/2026-11-23-regret-firefox.json, and for 10^5 keys or more
+ * xeon-2-cores/2026-11-23-regret-firefox-long.json. The shortest samples count, because other
  * programs kept the machine busy.
- * The figures of u32 from 2^20 keys on are between two machines: 5.8 ms for 10^6 on the Xeon, and 7.7
- * on a Zen 4, epyc-zen4-2-cores/2026-11-27-regret-firefox.json, as is that of f32 by threads. Beyond
- * 2^23 keys they are a guess, and so are those of rows of one key. Floats have those of
- * integers, as which they are sorted.
+ *
+ * For 2^20 keys of u32 or more, the figures lie between two machines: 10^6 keys took 5.8 ms on the
+ * Xeon, and 7.7 on a Zen 4, epyc-zen4-2-cores/2026-11-27-regret-firefox.json. So does the figure of
+ * f32 by threads. Beyond 2^23 keys the figures are a guess, and so are those of rows of one key.
+ * Floats have the figures of integers, because they are sorted as integers.
  */
-const SPIDER_MONKEY: Costs = {
+export const SPIDER_MONKEY: Costs = {
   ...V8,
   of: 'Firefox, as measured on a Xeon',
   keys: [26, 6, 6.6, 6.4, 7, 11.5, 100],
@@ -109,7 +109,7 @@ const SPIDER_MONKEY: Costs = {
  * the whole; no record. 5.6 * 10^8 keys in real parts took 42 ns each of two threads' time, and
  * 2.6 * 10^8 in one arena 26. On an idle machine it may be less.
  */
-const CPU_NODE: Costs = {
+export const CPU_NODE: Costs = {
   of: 'threads in Node.js, as measured on 2 cores',
   backend: 'cpu',
   start: 10,
@@ -128,7 +128,7 @@ const CPU_NODE: Costs = {
  * twice as long as a Zen 5's. `start` is a choice. It takes 90 ms there, which a program that sorts
  * a million keys a second time is taken to be worth.
  */
-const CPU_BUN: Costs = {
+export const CPU_BUN: Costs = {
   ...CPU_NODE,
   of: 'threads in Bun, as measured on 2 cores of a Xeon',
   start: 12,
@@ -149,7 +149,7 @@ const CPU_BUN: Costs = {
  * The same kernels in an isolated page. Messages to workers, from 2^17 keys on, take two or three
  * milliseconds on an H200's host: h200-16-cores/2026-11-21-regret-page.json. The rest is a guess.
  */
-const CPU_ISOLATED: Costs = {
+export const CPU_ISOLATED: Costs = {
   ...CPU_NODE,
   of: "an isolated page's workers, in part a guess",
   cold: 2.5,
@@ -161,7 +161,7 @@ const CPU_ISOLATED: Costs = {
  * One worker that arrays are sent to, in a page that is not isolated: 50 ms for 10^7 keys on a
  * Zen 5, the rest is a guess.
  */
-const CPU_NOT_ISOLATED: Costs = {
+export const CPU_NOT_ISOLATED: Costs = {
   ...CPU_ISOLATED,
   of: "a page's one worker, a guess",
   cold: 1.5,
@@ -176,7 +176,7 @@ const CPU_NOT_ISOLATED: Costs = {
  * that sort. The worker that arrays are sent to has no record: its figures are those of a Zen 5,
  * doubled.
  */
-const CPU_FIREFOX: Costs = {
+export const CPU_FIREFOX: Costs = {
   ...CPU_ISOLATED,
   of: "an isolated page's workers in Firefox, as measured on 2 cores of a Xeon",
   start: 10,
@@ -191,7 +191,7 @@ const CPU_FIREFOX: Costs = {
     f32: [15, 14, 9.9, 12.5, 9, 8.5, 9.5],
   },
 };
-const CPU_FIREFOX_NOT_ISOLATED: Costs = {
+export const CPU_FIREFOX_NOT_ISOLATED: Costs = {
   ...CPU_FIREFOX,
   of: "a page's one worker in Firefox, a guess",
   cold: 1,
@@ -206,13 +206,13 @@ const CPU_FIREFOX_NOT_ISOLATED: Costs = {
  * `start` and `cold` are as in Firefox, of 10^5 to 10^6 keys of u32 and f64: the kernels are
  * compiled for 25 ms, and interpreted at first.
  */
-const IN_WEBKIT = { start: 25, cold: 4, fixed: 0.02 } as const;
+export const IN_WEBKIT = { start: 25, cold: 4, fixed: 0.02 } as const;
 
 /**
  * The calling thread alone, in slices: from 2^18 keys on 1.6 to 1.8 times what two threads take. By
  * the processor's time on a busy Zen 4, 10^6 and 4 * 10^6 keys; no record.
  */
-const CPU_ALONE: Costs = {
+export const CPU_ALONE: Costs = {
   ...CPU_NODE,
   of: 'the calling thread alone, as roughly measured on a Zen 4',
   cold: 1.7,
@@ -225,7 +225,7 @@ const CPU_ALONE: Costs = {
  * took to that in turns on two busy cores, Node 20 with --no-expose-wasm, 2^7 to 2^22 keys; no
  * record. Keys of 64 bits are sorted as indices, and cost most. Beyond 2^22 keys it is a guess.
  */
-const CPU_PLAIN: Costs = {
+export const CPU_PLAIN: Costs = {
   ...CPU_NODE,
   of: 'plain TypeScript, as measured on 2 busy cores',
   parts: [0, 0],
@@ -248,7 +248,7 @@ const CPU_PLAIN: Costs = {
  * The same where nothing compiles it: --jitless in place of --no-expose-wasm, 2^7 to 2^20 keys.
  * V8's own sort of keys is native code, and so quicker for keys of every type.
  */
-const CPU_INTERPRETED: Costs = {
+export const CPU_INTERPRETED: Costs = {
   ...CPU_PLAIN,
   of: 'plain TypeScript that is interpreted, as measured on 2 busy cores',
   keys: [800, 500, 440, 450, 510, 510, 510],
@@ -268,8 +268,8 @@ const CPU_INTERPRETED: Costs = {
  * A comparator that is interpreted, by V8 in those same turns, beyond 2^20 rows a guess; and packed
  * rows, of which less is interpreted, on two busy cores of a Zen 4.
  */
-const COMPARED_INTERPRETED: Costs['rows'] = [740, 1120, 1430, 1800, 2270, 2700, 3100];
-const ROWS_INTERPRETED: Costs['rows'] = [200, 190, 195, 250, 330, 400, 3100];
+export const COMPARED_INTERPRETED: Costs['rows'] = [740, 1120, 1430, 1800, 2270, 2700, 3100];
+export const ROWS_INTERPRETED: Costs['rows'] = [200, 190, 195, 250, 330, 400, 3100];
 
 /**
  * NVIDIA H200 through Dawn: h200-16-cores/2026-11-21-regret.json to 2^22 keys,
@@ -277,7 +277,7 @@ const ROWS_INTERPRETED: Costs['rows'] = [200, 190, 195, 250, 330, 400, 3100];
  * take 3 ms at least. `transfer` is upload and readback of 2^24 keys. Keys of a byte are
  * widened. `start` is a guess.
  */
-const GPU_DAWN: Costs = {
+export const GPU_DAWN: Costs = {
   of: 'a discrete GPU, as measured on an NVIDIA H200 through Dawn',
   backend: 'webgpu',
   start: 250,
@@ -293,7 +293,7 @@ const GPU_DAWN: Costs = {
  * The same GPU in Chromium, which copies everything once more:
  * h200-16-cores/2026-11-21-regret-page.json. `start` is a guess.
  */
-const GPU_CHROMIUM: Costs = {
+export const GPU_CHROMIUM: Costs = {
   ...GPU_DAWN,
   of: 'a discrete GPU, as measured on an NVIDIA H200 in Chromium',
   start: 400,
@@ -306,7 +306,7 @@ const GPU_CHROMIUM: Costs = {
  * A guess, no integrated GPU was measured: a tenth of the H200's kernels or less, and memory that
  * it shares with the CPU.
  */
-const GPU_INTEGRATED: Costs = {
+export const GPU_INTEGRATED: Costs = {
   ...GPU_CHROMIUM,
   of: 'an integrated GPU, a guess',
   keys: [4, 4, 200, 27, 6, 3, 3],
@@ -318,7 +318,7 @@ const GPU_INTEGRATED: Costs = {
  * SwiftShader on two busy cores in Chromium, up to 3e4 keys:
  * epyc-zen5-2-cores/2026-11-21-regret-page.json.
  */
-const GPU_SOFTWARE: Costs = {
+export const GPU_SOFTWARE: Costs = {
   ...GPU_DAWN,
   of: 'a software adapter, as roughly measured on SwiftShader on 2 cores',
   fixed: 6,
@@ -332,7 +332,7 @@ const GPU_SOFTWARE: Costs = {
  * A bitonic network on an H200 in Chromium: 7, 16, 59 and 473 ms for 2^18, 2^20, 2^22 and 2^24
  * keys; no record. Pairs are a guess.
  */
-const WEBGL2: Costs = {
+export const WEBGL2: Costs = {
   of: 'WebGL2 on a discrete GPU, as measured on an NVIDIA H200 in Chromium',
   backend: 'webgl2',
   start: 300,
@@ -345,76 +345,9 @@ const WEBGL2: Costs = {
 };
 
 /** SwiftShader on two busy cores, up to 3e4 keys, as GPU_SOFTWARE. Longer ones are a guess. */
-const WEBGL2_SOFTWARE: Costs = {
+export const WEBGL2_SOFTWARE: Costs = {
   ...WEBGL2,
   of: 'WebGL2 in software, as roughly measured on SwiftShader on 2 cores',
   keys: [2000, 2000, 2000, 2500, 3000, 4000, 5000],
   rows: [4000, 4000, 4000, 5000, 6000, 8000, 10000],
 };
-
-function builtInSort(machine: Machine): Costs {
-  const costs = builtInSortOf(machine);
-  if (machine.kernels !== 'interpreted') return costs;
-  return { ...costs, rows: ROWS_INTERPRETED, compared: COMPARED_INTERPRETED };
-}
-
-/** JavaScriptCore without a radix sort takes as long as V8: Bun 1.3.5 and 1.4.0 on that Xeon. */
-function builtInSortOf({ engine, hasRadixSort, isNode }: Machine): Costs {
-  if (!hasRadixSort) return engine === 'V8' && !isNode ? V8_IN_CHROMIUM : V8;
-  return engine === 'SpiderMonkey' ? SPIDER_MONKEY : JAVA_SCRIPT_CORE;
-}
-
-function threadsOf({ isNode, engine, sharesMemory }: Machine): Costs {
-  if (isNode && sharesMemory) return engine === 'JavaScriptCore' ? CPU_BUN : CPU_NODE;
-  if (engine === 'SpiderMonkey') return sharesMemory ? CPU_FIREFOX : CPU_FIREFOX_NOT_ISOLATED;
-  const costs = sharesMemory ? CPU_ISOLATED : CPU_NOT_ISOLATED;
-  return engine === 'JavaScriptCore' ? { ...costs, ...IN_WEBKIT } : costs;
-}
-
-/** Names of GPUs that are part of a CPU. */
-const INTEGRATED = /intel|apple|qualcomm|adreno|mali|\barm\b|iris|uhd/i;
-
-/**
- * The figures of a backend. Before its probe they are the best that it could have: whether a
- * probe is worth it is decided by them.
- */
-export function builtInCosts(
-  backend: BackendName,
-  machine: Machine,
-  probe: Probe | undefined,
-): Costs {
-  const found = probe?.available ? probe.capabilities : undefined;
-  switch (backend) {
-    case 'builtin':
-      return builtInSort(machine);
-    case 'cpu':
-      if (machine.kernels === 'interpreted') return CPU_INTERPRETED;
-      if (machine.kernels === 'plain' || found?.kernels === 'plain') return CPU_PLAIN;
-      if (found?.threads === 1 && machine.sharesMemory) return CPU_ALONE;
-      if (!machine.sharesMemory) return threadsOf(machine);
-      return ofThreads(threadsOf(machine), found?.threads ?? machine.cores);
-    case 'webgpu':
-      if (found?.software) return GPU_SOFTWARE;
-      if (found && INTEGRATED.test(found.description)) return GPU_INTEGRATED;
-      return machine.isNode ? GPU_DAWN : GPU_CHROMIUM;
-    case 'webgl2':
-      return found?.software ? WEBGL2_SOFTWARE : WEBGL2;
-  }
-}
-
-/**
- * From 2^20 keys on more threads take less time, but not much, for one thread copies in and out.
- * 16 threads on an H200's host take 0.8 of the time of two on a Zen 5.
- */
-function ofThreads(costs: Costs, threads: number): Costs {
-  const share = (2 / threads) ** 0.1;
-  const scaled = (perKey: readonly number[]): readonly number[] =>
-    perKey.map((cost, i) => (i < 4 ? cost : cost * share));
-  const types = Object.entries(costs.types ?? {}).map(([name, perKey]) => [name, scaled(perKey)]);
-  return {
-    ...costs,
-    keys: scaled(costs.keys),
-    rows: scaled(costs.rows),
-    types: Object.fromEntries(types),
-  };
-}
