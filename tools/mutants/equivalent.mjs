@@ -117,7 +117,7 @@ export const EQUIVALENT = [
   },
   {
     file: 'packages/cpu/src/sort/stage.ts',
-    code: 'if (permutation !== undefined) yield* takePages(permutation);',
+    code: 'if (permutation !== undefined) yield* touchPages(permutation);',
     before: 'permutation !== undefined',
     after: 'false',
     why: 'pages that nobody has touched are handed out when they are first written',

@@ -144,8 +144,8 @@ export default [
   {
     name: 'a first sort waits for threads',
     file: `${SRC}/pool/current-executor.ts`,
-    before: 'this.#ways.hasKernels && length < this.#awaitedFrom;',
-    after: 'this.#ways.hasKernels && length < 0;',
+    before: 'this.#starter.hasKernels && length < this.#awaitedFrom;',
+    after: 'this.#starter.hasKernels && length < 0;',
     tests: [`${TEST}/first-sort.test.ts`],
   },
   {

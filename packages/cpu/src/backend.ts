@@ -24,74 +24,57 @@ import {
   untilAborted,
 } from '@keysweep/core';
 import { THREADS } from '#threads';
-import { maxKeys, planRecords } from './arena/layout.js';
+import { ArenaLimits, MAX_KEYS } from './arena/limits.js';
+import { CallerKernels } from './caller-kernels.js';
 import { sortInParts } from './divide/divide.js';
 import { isCountable, sortByCounting } from './fallback/counting.js';
-import { linkFields } from './fields/fields.js';
 import { type CheckedOptions, type CpuOptions, checkOptions } from './options.js';
-import {
-  type CallingThread,
-  linkCallingThread,
-  reasonForPlain,
-  takePages,
-} from './pool/calling-thread.js';
+import { PlainExecutor } from './pool/caller-executors.js';
+import { reasonForPlain, takePages } from './pool/calling-thread.js';
 import { CurrentExecutor } from './pool/current-executor.js';
 import type { Executor } from './pool/executor.js';
-import { Executors } from './pool/executors.js';
+import { ExecutorStarter } from './pool/executor-starter.js';
 import { IdleRelease, promptCollectorSoon } from './pool/idle-release.js';
-import { PlainExecutor } from './pool/own-executors.js';
 import { warmUpRequests } from './pool/warm-up-requests.js';
-import { linkSelection } from './selection/selection.js';
-
-/** Every row has an index of 32 bits. */
-const MAX_KEYS = 2 ** 32 - 1;
 
 /** Plain TypeScript on the calling thread. */
 const SLICES = new PlainExecutor();
-
-/** Keys and segments that fit into an arena whatever they are: at most 2^28 bytes, twice. */
-const ALWAYS_FITS = 2 ** 24;
-
-/**
- * Parts that would fill an arena. A part takes a gibibyte at most; larger ones would save nothing.
- */
-const PARTS_OF_ARENA = 4;
 
 /**
  * A radix sort on the CPU, stable, for all key types. O(n) per digit of the range that the keys
  * need.
  *
- * In Node, worker threads over one shared WebAssembly memory sort large arrays: from 2^19 keys of
- * up to 32 bits on, and from 2^18 wider keys, pairs or indices; more than two threads that have
- * started sort from 100,000 of those on, and from 2^17 of these. Some forty sorts of so many start
- * them. The calling thread takes part, with a turn for its event loop about every 8 ms. Smaller
- * arrays are sorted on the calling thread, which gives its event loop a turn after 8 ms of them.
- * Keys alone, and rows that are counted by 16 bits, are written while later ones are being sorted.
- * From then on an abort comes too late, and an array that is detached or shrunk meanwhile rejects
- * with a TypeError and is written in part. Arrays on a SharedArrayBuffer are copied in and out by
- * all threads.
+ * In Node, worker threads over one shared WebAssembly memory sort large arrays: 2^19 keys or more
+ * of up to 32 bits, and 2^18 or more wider keys, pairs or indices. Once more than two threads have
+ * started, they sort 2^17 narrow keys or more, and 100,000 or more of the others; some forty sorts
+ * of such lengths start them. The calling thread takes part, and gives its event loop a turn about
+ * every 8 ms. Smaller arrays are sorted on the calling thread, which gives its event loop a turn
+ * after 8 ms of them. Arrays on a SharedArrayBuffer are copied in and out by all threads.
  *
- * In a page, workers do so from 2^17 keys on: over shared memory if the page is cross-origin
- * isolated, otherwise one worker that copies are sent to. The calling thread only copies, in slices
- * of about 5 ms with its event loop in between. A result of more than one such slice is written
- * piece by piece. Then an abort comes too late, and an array that is detached or shrunk meanwhile
- * rejects with a TypeError and is written in part.
+ * Keys alone, and rows that are counted by 16 bits, are written while later ones are being sorted.
+ * Once that has begun, an abort comes too late, and an array that is detached or shrunk rejects
+ * with a TypeError and is written in part.
+ *
+ * In a page, workers sort arrays of 2^17 keys or more: over shared memory if the page is
+ * cross-origin isolated, otherwise in one worker that gets copies. The calling thread only copies,
+ * in slices of about 5 ms with its event loop in between. A result of more than one such slice is
+ * written piece by piece, and then the same holds for aborts and detached arrays.
  *
  * The first sort does not wait for threads: the calling thread serves it alone, in slices of 5 ms,
  * and threads start after it. With 2^22 keys or more, 2^23 in a page, threads come first.
  *
- * Where threads cannot start, the next way is tried: `workerUrl` or `createWorker`, the worker's
- * file, the same code in a Blob (in Node: piscina, worker threads without a file), and at last the
- * calling thread with the same kernels, in slices of about 5 ms. A worker that does not answer is
- * given up after 10 seconds. What was lost is in `warnings` of the outcome: see `createSorter`.
+ * If threads cannot start in one way, the next way is tried: `workerUrl` or `createWorker`, the
+ * worker's file, the same code in a Blob (in Node: piscina, worker threads without a file), and at
+ * last the calling thread with the same kernels, in slices of about 5 ms. A worker that does not
+ * answer is given up after 10 seconds. Losses are in `warnings` of the outcome: see `createSorter`.
  *
- * A worker that dies later rejects with BackendFailedError: at once, or after 2 minutes in a page
- * without locks (neither https nor localhost). The next sort starts new ones.
+ * If a worker dies later, the sort rejects with BackendFailedError: at once, or after 2 minutes in
+ * a page without locks (neither https nor localhost). The next sort starts new workers.
  *
- * Keys of 8 bits, and from 200,000 on those of 16 bits, are counted by the calling thread and
- * written anew, in slices of about 5 ms: keys alone, undivided and by all their bits.
+ * The calling thread counts keys of 8 bits, and 200,000 or more keys of 16 bits, and writes them
+ * anew, in slices of about 5 ms. It does so for keys alone, undivided and by all their bits.
  *
- * Without WebAssembly plain TypeScript does the same, in a worker where there are some.
+ * Without WebAssembly, plain TypeScript does the same, in a worker if there are workers.
  *
  * Memory: twice the keys and payloads (pairs and permutations of 64-bit keys: 32 bytes a key), and
  * for keys alone up to 64 MiB, kept until `release()`, or as `keepBytes` says. What would take over
@@ -103,7 +86,7 @@ const PARTS_OF_ARENA = 4;
  * await sorter.sort(Float32Array.of(3, -0, NaN, 0)); // -0, 0, 3, NaN
  * ```
  * @throws RangeError when `threads` is not a whole number from 1 to 256, or `keepBytes` is not a
- *   number from 0 on; TypeError for other options that are not what they should be.
+ *   number of 0 or more; TypeError for other options that are not what they should be.
  */
 export function cpu(options?: CpuOptions): Backend {
   return new CpuBackend(checkOptions(options));
@@ -112,21 +95,18 @@ export function cpu(options?: CpuOptions): Backend {
 class CpuBackend implements Backend {
   readonly name = 'cpu';
   readonly sortsAlike = true;
-  /** Why plain TypeScript is used, or undefined; known once `#wasmChecked`. */
+  /** Why plain TypeScript is used, or undefined; known once `#kernelsChecked`. */
   #plain: string | undefined;
-  #wasmChecked = false;
+  #kernelsChecked = false;
   /** The loss of the kernels, where the caller has not asked for 'plain'. */
   #warning: SortWarning | undefined;
   readonly #options: CheckedOptions;
-  readonly #maxPartLength: number | undefined;
   readonly #threadsFrom: number | undefined;
+  readonly #limits: ArenaLimits;
   #closed = false;
-  /** The calling thread's own kernels and memory. */
-  #own: CallingThread | undefined;
-  #fields: FieldKernels | undefined;
-  #keyFinder: KeyFinder | undefined;
+  readonly #callerKernels = new CallerKernels();
   /** Made when WebAssembly is known to work, or not to. */
-  #executors: Executors | undefined;
+  #starter: ExecutorStarter | undefined;
   #executor: CurrentExecutor | undefined;
   /** The requests that wait for the executor, or for the calling thread to have time. */
   readonly #queue = new RequestQueue();
@@ -135,8 +115,10 @@ class CpuBackend implements Backend {
     const { kernels, keepBytes, maxPartLength, threadsFrom } = options;
     this.#plain = kernels === 'plain' ? "the caller asked for 'plain'" : undefined;
     this.#options = options;
-    this.#maxPartLength = maxPartLength;
     this.#threadsFrom = threadsFrom;
+    this.#limits = new ArenaLimits(maxPartLength, () =>
+      this.#hasKernels() ? Math.max(this.#executorStarter().threads, 1) : undefined,
+    );
     this.#idleRelease = new IdleRelease(
       keepBytes,
       () => this.#heldBytes(),
@@ -145,8 +127,8 @@ class CpuBackend implements Backend {
   }
 
   async probe(): Promise<Probe> {
-    const isWasm = this.#wasm();
-    const { threads } = this.#ways();
+    const isWasm = this.#hasKernels();
+    const { threads } = this.#executorStarter();
     const shares = isWasm && THREADS.shareMemory;
     const inWorkers = shares ? 'over shared memory' : 'in a worker that arrays are sent to';
     const means = `${isWasm ? 'WebAssembly' : 'plain TypeScript'} ${
@@ -168,26 +150,15 @@ class CpuBackend implements Backend {
     return MAX_KEYS;
   }
 
-  /** Whether an arena holds a request of this shape. */
-  #fits(shape: RequestShape): boolean {
-    const { length, segmentCount } = shape;
-    if (this.#maxPartLength !== undefined) return length <= this.#maxPartLength;
-    return length + segmentCount <= ALWAYS_FITS || length <= this.#maxAtOnce(shape);
-  }
-
-  /** How many keys of a request of this shape an arena holds. */
-  #maxAtOnce(shape: RequestShape): number {
-    if (!this.#wasm()) return MAX_KEYS;
-    const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
-    const threads = Math.max(this.#ways().threads, 1);
-    return maxKeys(plans, shape.segmentCount, { threads, pauses: threads === 1 });
+  #assertOpen(): void {
+    if (this.#closed) throw new ClosedError('the cpu backend');
   }
 
   async sort(request: SortRequest): Promise<SortOutcome> {
-    if (this.#closed) throw new ClosedError('the cpu backend');
+    this.#assertOpen();
     if (request.signal?.aborted) throw request.signal.reason;
     const outcome = await this.#idleRelease.during(() => this.#serve(request));
-    const lost = this.#executors?.warnings ?? [];
+    const lost = this.#starter?.warnings ?? [];
     const warnings = [this.#warning ?? [], lost, outcome.warnings ?? []].flat();
     return warnings.length === 0 ? outcome : { ...outcome, warnings };
   }
@@ -199,13 +170,13 @@ class CpuBackend implements Backend {
     const { length } = request.shape;
     if (isCountable(request.shape)) {
       return inTurn(length, () => {
-        if (this.#closed) throw new ClosedError('the cpu backend');
+        this.#assertOpen();
         return runInSlices(sortByCounting(request), pauses());
       });
     }
-    if (!this.#fits(request.shape)) return this.#sortInParts(request);
+    if (!this.#limits.fits(request.shape)) return this.#sortInParts(request);
     const isLarge = length >= this.#threadsFromLength(request.shape);
-    if (this.#wasm() && !isLarge) {
+    if (this.#hasKernels() && !isLarge) {
       if (this.#threadsFrom === undefined) this.#current().noteAlone(request.shape);
       return this.#sortHere(request);
     }
@@ -215,9 +186,9 @@ class CpuBackend implements Backend {
   }
 
   /** Whether the compiled kernels work here; found out once. */
-  #wasm(): boolean {
-    if (!this.#wasmChecked) {
-      this.#wasmChecked = true;
+  #hasKernels(): boolean {
+    if (!this.#kernelsChecked) {
+      this.#kernelsChecked = true;
       const reason = this.#plain === undefined ? reasonForPlain() : undefined;
       if (reason !== undefined) this.#warning = noWebAssembly(reason);
       this.#plain ??= reason;
@@ -225,28 +196,22 @@ class CpuBackend implements Backend {
     return this.#plain === undefined;
   }
 
-  #ways(): Executors {
+  #executorStarter(): ExecutorStarter {
     const { threads, createWorker, workerUrl } = this.#options;
-    const plain = !this.#wasm();
-    this.#executors ??= new Executors({ threads, createWorker, workerUrl, plain });
-    return this.#executors;
+    const plain = !this.#hasKernels();
+    this.#starter ??= new ExecutorStarter({ threads, createWorker, workerUrl, plain });
+    return this.#starter;
   }
 
   /** Whether a request's keys are copied into an arena by this thread, undivided. */
   #usesArena(shape: RequestShape): boolean {
-    if (!this.#wasm() || !this.#fits(shape)) return false;
+    if (!this.#hasKernels() || !this.#limits.fits(shape)) return false;
     return THREADS.shareMemory || shape.length < this.#threadsFromLength(shape);
   }
 
   /** Each part waits for its turn and is served as any other request. */
   #sortInParts(request: SortRequest): Promise<SortOutcome> {
-    return sortInParts(request, this.#partLength(request.shape), (part) => this.sort(part));
-  }
-
-  /** The most keys of a part of a request of this shape. */
-  #partLength(shape: RequestShape): number {
-    const undivided = this.#maxAtOnce({ ...shape, segmentCount: 1 });
-    return this.#maxPartLength ?? Math.floor(undivided / PARTS_OF_ARENA);
+    return sortInParts(request, this.#limits.partLength(request.shape), (part) => this.sort(part));
   }
 
   /** From how many keys on threads serve a request of this shape. */
@@ -259,9 +224,8 @@ class CpuBackend implements Backend {
     // Never within another sort's callback: that sort still uses the same memory.
     await undefined;
     return inTurn(request.shape.length, () => {
-      if (this.#closed) throw new ClosedError('the cpu backend');
-      this.#own ??= linkCallingThread();
-      return this.#own.sort(request);
+      this.#assertOpen();
+      return this.#callerKernels.sorter.sort(request);
     });
   }
 
@@ -269,7 +233,7 @@ class CpuBackend implements Backend {
   #queued(request: SortRequest, serve: () => Promise<SortOutcome>): Promise<SortOutcome> {
     const queued = readClock();
     return this.#queue.serve(request, async () => {
-      if (this.#closed) throw new ClosedError('the cpu backend');
+      this.#assertOpen();
       const queue = readClock() - queued;
       const outcome = await serve();
       return { ...outcome, milliseconds: { queue, ...outcome.milliseconds } };
@@ -292,13 +256,14 @@ class CpuBackend implements Backend {
   #current(): CurrentExecutor {
     // Tests that say from where threads serve are about threads.
     const awaitedFrom = this.#threadsFrom === undefined ? undefined : 0;
-    this.#executor ??= new CurrentExecutor(this.#ways(), this.#queue, awaitedFrom);
+    this.#executor ??= new CurrentExecutor(this.#executorStarter(), this.#queue, awaitedFrom);
     return this.#executor;
   }
 
   async gather(request: GatherRequest): Promise<boolean> {
-    if (this.#closed) throw new ClosedError('the cpu backend');
-    if (!this.#wasm() || !THREADS.shareMemory || this.#ways().threads < 2) return false;
+    this.#assertOpen();
+    if (!this.#hasKernels() || !THREADS.shareMemory || this.#executorStarter().threads < 2)
+      return false;
     let isMoved = false;
     const current = this.#current();
     const move = async (executor: Executor): Promise<void> => {
@@ -310,7 +275,7 @@ class CpuBackend implements Backend {
   }
 
   async spell(request: SpellRequest): Promise<boolean> {
-    if (this.#closed) throw new ClosedError('the cpu backend');
+    this.#assertOpen();
     // The calling thread does it sooner than it would start threads, or wait for them.
     const current = this.#executor;
     if (!THREADS.shareMemory || current === undefined || current.threads < 2) return false;
@@ -325,40 +290,34 @@ class CpuBackend implements Backend {
   }
 
   async fieldKernels(): Promise<FieldKernels | undefined> {
-    if (this.#closed) throw new ClosedError('the cpu backend');
-    if (!this.#wasm()) return undefined;
-    this.#fields ??= linkFields();
-    return this.#fields;
+    this.#assertOpen();
+    return this.#hasKernels() ? this.#callerKernels.fields : undefined;
   }
 
   async keyFinder(): Promise<KeyFinder | undefined> {
-    if (this.#closed) throw new ClosedError('the cpu backend');
-    if (!this.#wasm()) return undefined;
-    this.#keyFinder ??= linkSelection();
-    return this.#keyFinder;
+    this.#assertOpen();
+    return this.#hasKernels() ? this.#callerKernels.keyFinder : undefined;
   }
 
   /** Ends the threads and drops the memory. */
   async #dismiss(): Promise<void> {
-    const bytes = this.#own?.arena.bytes ?? 0;
-    this.#own = undefined;
-    this.#fields = undefined;
-    this.#keyFinder = undefined;
+    const { bytes } = this.#callerKernels;
+    this.#callerKernels.drop();
     await this.#executor?.dismiss();
     promptCollectorSoon(bytes);
   }
 
   #heldBytes(): number {
-    return (this.#own?.arena.bytes ?? 0) + (this.#executor?.bytes ?? 0);
+    return this.#callerKernels.bytes + (this.#executor?.bytes ?? 0);
   }
 
   async warmUp(maxLength: number): Promise<void> {
-    if (this.#closed) throw new ClosedError('the cpu backend');
+    this.#assertOpen();
     const shape = plainShape('sort', 'u32', maxLength);
-    const most = this.#fits(shape) ? maxLength : this.#partLength(shape);
+    const most = this.#limits.fits(shape) ? maxLength : this.#limits.partLength(shape);
     return this.#idleRelease.during(async () => {
       await this.#takeMemory(most);
-      if (!this.#wasm()) return;
+      if (!this.#hasKernels()) return;
       const threadsFrom = (shape: RequestShape): number => this.#threadsFromLength(shape);
       const pause = pauses();
       for (const request of warmUpRequests(most, threadsFrom)) {
@@ -369,10 +328,9 @@ class CpuBackend implements Backend {
   }
 
   async #takeMemory(maxLength: number): Promise<void> {
-    if (this.#wasm()) {
-      this.#own ??= linkCallingThread();
+    if (this.#hasKernels()) {
       takePages(
-        this.#own.arena,
+        this.#callerKernels.sorter.arena,
         Math.min(maxLength, this.#threadsFromLength(plainShape('sort', 'u32', maxLength))),
       );
     }

@@ -21,7 +21,7 @@ export interface CpuOptions {
   workerUrl?: string | GlobalInstance<'URL', never>;
   /**
    * In place of `workerUrl`: makes a worker that runs `@keysweep/cpu/worker`. Called once for each
-   * thread, when the first large array comes. Where it throws, or the worker does not load, the
+   * thread, when the first large array comes. If it throws, or the worker does not load, the
    * default is used, with a warning. In pages only.
    */
   createWorker?: () => GlobalInstance<'Worker', unknown>;
@@ -39,8 +39,8 @@ export interface CpuOptions {
    */
   maxPartLength?: number | undefined;
   /**
-   * Keys from which on threads serve a request, for tests. Default: from where they pay on this
-   * platform.
+   * Threads serve a request of this many keys or more, for tests. Default: as many as make them pay
+   * on this platform.
    * @internal
    */
   threadsFrom?: number | undefined;
@@ -98,7 +98,9 @@ export function checkOptions(given: CpuOptions | undefined): CheckedOptions {
   }
 
   if (typeof keepBytes !== 'number' || !(keepBytes >= 0)) {
-    throw new RangeError(`keepBytes must be a number of bytes from 0 on, got ${String(keepBytes)}`);
+    throw new RangeError(
+      `keepBytes must be a number of bytes, 0 or more, got ${String(keepBytes)}`,
+    );
   }
 
   return { ...options, kernels, keepBytes };

@@ -24,7 +24,7 @@ let fields: FieldKernels | undefined;
  * compiled kernels. Returns undefined, and has written nothing, where the kernels do not work here
  * or their memory does not hold the request.
  *
- * O(n) a digit. Memory: that of the kernels grows to twice the keys and payloads (pairs and
+ * O(n) a digit. Memory: the kernels' memory grows to twice the keys and payloads (pairs and
  * permutations of 64-bit keys: 32 bytes a key), and is kept until `releaseMemory()`.
  */
 export function sortAtOnce(request: SortRequest): SortOutcome | undefined {
@@ -45,7 +45,7 @@ function canCompile(): boolean {
   return hasKernels;
 }
 
-/** Whether kernels have been compiled, or found not to work: the first sort by them takes longer. */
+/** Whether the kernels are compiled, or known not to work: until then a sort takes longer. */
 export const haveStarted = (): boolean => hasKernels !== undefined;
 
 /** The loops of a table's fields, or undefined where the kernels do not work here. */
@@ -55,7 +55,7 @@ export function fieldKernels(): FieldKernels | undefined {
   return fields;
 }
 
-/** Drops the memory of the kernels. The next request takes it anew. */
+/** Drops the memory of the kernels. The next request allocates it again. */
 export function releaseMemory(): void {
   own = undefined;
   fields = undefined;

@@ -4,7 +4,7 @@ import { BackendFailedError, RequestQueue } from '@keysweep/core';
 import { expect, it, vi } from 'vitest';
 import { CurrentExecutor } from '../src/pool/current-executor.js';
 import type { Executor } from '../src/pool/executor.js';
-import type { Executors } from '../src/pool/executors.js';
+import type { ExecutorStarter } from '../src/pool/executor-starter.js';
 
 /** An executor that does nothing; `own` is what it does otherwise. */
 const executor = (own: Partial<Executor>): Executor =>
@@ -31,7 +31,7 @@ it('goes on to the next way if threads neither start nor end', async () => {
     start: async () => executors.shift(),
     drop: () => {},
   };
-  const current = new CurrentExecutor(ways as unknown as Executors, new RequestQueue());
+  const current = new CurrentExecutor(ways as unknown as ExecutorStarter, new RequestQueue());
   await current.useCaller(async () => {});
   await vi.waitFor(() => expect(current.threads).toBe(2));
   expect(close).toHaveBeenCalledTimes(1);

@@ -12,13 +12,14 @@ import {
 import { cpu } from '@keysweep/cpu';
 import { expect } from 'vitest';
 import { type Arena, compileKernels, linkKernels } from '../src/arena/arena.js';
-import type { Threading } from '../src/arena/layout.js';
+import type { Threading } from '../src/arena/cuts.js';
 import type { Decision } from '../src/arena/work-queue.js';
+import type { RunJob } from '../src/sort/arena-threads.js';
 import { commits, type OnPlaced } from '../src/sort/early-commit.js';
 import { type JobQueue, runJob } from '../src/sort/job.js';
 import type { JobResult } from '../src/sort/job-context.js';
 import { SHARED_COPIES, sharedOf } from '../src/sort/shared-arrays.js';
-import { type RunJob, sortInArena } from '../src/sort/stage.js';
+import { sortInArena } from '../src/sort/stage.js';
 
 export const random = new Random(runSeed());
 
@@ -50,7 +51,12 @@ const queueOf = (early: Decision): JobQueue => ({
 
 /** Serves a request as a pool with a leader does. */
 export const serve = (request: SortRequest, arena: Arena, run: RunJob): Promise<SortOutcome> =>
-  sortInArena(request, arena, THREADING, run, runAtOnce, { commits, share: sharedOf });
+  sortInArena(request, arena, {
+    threading: THREADING,
+    run,
+    runSteps: runAtOnce,
+    writers: { commits, share: sharedOf },
+  });
 
 export const words = (): Uint32Array<ArrayBuffer> => random.fill(new Uint32Array(LENGTH));
 

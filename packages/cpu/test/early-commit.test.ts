@@ -10,8 +10,8 @@ import { bitsOf, type KeyArray, type Order, type SortRequest } from '@keysweep/c
 import { cpu } from '@keysweep/cpu';
 import { describe, expect, it } from 'vitest';
 import { Arena } from '../src/arena/arena.js';
+import type { RunJob } from '../src/sort/arena-threads.js';
 import type { OnPlaced } from '../src/sort/early-commit.js';
-import type { RunJob } from '../src/sort/stage.js';
 import {
   bytesOf,
   KEYS,

@@ -200,7 +200,7 @@ describe('a process', () => {
 describe('keepBytes', () => {
   it.each([-1, Number.NaN, '1 GB', null, 10n])('is checked: %s', (keepBytes) => {
     expect(() => cpu({ keepBytes: keepBytes as number })).toThrow(
-      new RangeError(`keepBytes must be a number of bytes from 0 on, got ${keepBytes}`),
+      new RangeError(`keepBytes must be a number of bytes, 0 or more, got ${keepBytes}`),
     );
   });
 });

@@ -42,9 +42,9 @@ describe('options', () => {
     [{ workerUrl: '' }, TypeError, 'workerUrl must be a URL or a string that is not empty, got '],
     [{ workerUrl: {} }, TypeError, 'workerUrl must be a URL or a string that is not empty'],
     [{ workerUrl: 'a', createWorker() {} }, TypeError, 'give one of them'],
-    [{ keepBytes: -1 }, RangeError, 'keepBytes must be a number of bytes from 0 on, got -1'],
+    [{ keepBytes: -1 }, RangeError, 'keepBytes must be a number of bytes, 0 or more, got -1'],
     [{ keepBytes: Number.NaN }, RangeError, 'keepBytes must be a number of bytes'],
-    [{ keepBytes: '1' }, RangeError, 'keepBytes must be a number of bytes from 0 on, got 1'],
+    [{ keepBytes: '1' }, RangeError, 'keepBytes must be a number of bytes, 0 or more, got 1'],
     [{ thread: 2 }, TypeError, "'thread'"],
     [5, TypeError, 'options must be an object'],
   ])('%o are refused', (options, kind, message) => {

@@ -16,8 +16,8 @@ import { type CpuKernels, JOB } from '@keysweep/kernels/cpu';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Arena } from '../src/arena/arena.js';
 import { planRecords } from '../src/arena/layout.js';
+import { callingThreadExecutor } from '../src/pool/caller-executors.js';
 import type { Executor } from '../src/pool/executor.js';
-import { callingThreadExecutor } from '../src/pool/own-executors.js';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -38,6 +38,15 @@ import {
   WORDS_64,
 } from '@keysweep/kernels/cpu';
 import { ARENA_START, align, MAX_ARENA_BYTES } from './arena.js';
+import {
+  AT_ONCE,
+  type Cuts,
+  cutFor,
+  MAX_PIECES,
+  OVERSIZED_BYTES,
+  SHARED_PARTITION_FROM,
+  type Threading,
+} from './cuts.js';
 import { COUNT_TABLES, queueBytes } from './work-queue.js';
 
 /** How one column's keys and payloads lie in memory. */
@@ -93,78 +102,9 @@ export function widening(array: TypedArray): Int8Array | Int16Array | ReturnType
 /** Digits of PARTITION_BITS bits of the longest keys. */
 const MAX_DIGITS = Math.ceil(64 / PARTITION_BITS);
 
-/** Who sorts a request in an arena. */
-export interface Threading {
+/** Byte addresses in an arena, and how the job that uses them is cut up. */
+export interface ArenaLayout extends Cuts {
   readonly threads: number;
-  /** Whether a thread that is alone pauses: it then needs short pieces. */
-  readonly pauses: boolean;
-}
-
-/** One thread that does not pause. */
-export const AT_ONCE: Threading = { threads: 1, pauses: false };
-
-/**
- * Bytes of records in a piece of a thread that pauses: a scatter of them takes a millisecond, or a
- * few where the memory is fresh.
- */
-const PIECE_BYTES = 1 << 20;
-
-/**
- * Segments from this length on are partitioned by all threads together, and floats of both signs by
- * one thread as well: each of their buckets has one sign, and the order then costs nothing.
- */
-export const SHARED_PARTITION_FROM: number = 1 << 16;
-
-/** The length from which on a segment is partitioned. */
-function partitionFrom({ threads }: Threading, stride: number): number {
-  // What a lone thread's own caches no longer hold, and too long a piece for one that pauses.
-  return threads === 1 ? PIECE_BYTES / stride : SHARED_PARTITION_FROM;
-}
-
-/**
- * A bucket of more than a thread's share of all records is oversized: one thread would be busy with
- * it while the others have nothing left, so all threads partition it again. So is a bucket so large
- * that passes over it miss the caches.
- */
-const OVERSIZED_BYTES = 4 << 20;
-
-/** Records from which on a bucket is oversized. */
-function oversizedFrom(length: number, { threads, pauses }: Threading, stride: number): number {
-  if (pauses) return PIECE_BYTES / stride;
-  return Math.max(
-    SHARED_PARTITION_FROM,
-    Math.ceil(Math.min(length / threads, OVERSIZED_BYTES / stride)),
-  );
-}
-
-/** Slices a thread that a phase over all records is cut into: a slow thread then takes fewer. */
-const SLICES_PER_THREAD = 4;
-
-/** Records that a piece of short runs should hold: some tenths of a millisecond of work. */
-const SHARED_PIECE_RECORDS = 1 << 14;
-
-/**
- * Records of a piece of short runs. A thread that is alone takes all at once. One that pauses takes
- * a quarter of a slice: with a bucket that reaches beyond, that is no more than a slice.
- */
-function pieceRecords({ threads, pauses }: Threading, length: number, stride: number): number {
-  if (threads > 1) return SHARED_PIECE_RECORDS;
-  return pauses ? PIECE_BYTES / stride / 4 : Math.max(length, 1);
-}
-
-/** Byte addresses in an arena. */
-export interface ArenaLayout {
-  readonly threads: number;
-  /** Slices of all records. */
-  readonly slices: number;
-  /** Records of a slice of any range; undefined where every range has as many slices. */
-  readonly sliceRecords: number | undefined;
-  /** Records that a piece of short runs should hold. */
-  readonly pieceRecords: number;
-  /** The length from which on a segment is partitioned. */
-  readonly partitionFrom: number;
-  /** The records from which on a bucket is oversized. */
-  readonly oversizedFrom: number;
   readonly phases: number;
   readonly queueAt: number;
   readonly surveysAt: number;
@@ -180,7 +120,7 @@ export interface ArenaLayout {
   readonly spareAt: number;
   /** 0 for one column. */
   readonly indicesAt: number;
-  /** The first address behind it all. */
+  /** One past the last address in use. */
   readonly end: number;
 }
 
@@ -202,7 +142,7 @@ export interface Scratch {
 
 /** Counts of a slice, or cursors: a table for each half, which kernels read at once. */
 const SPINE_ROW_BYTES: number = 2 * (4 << PARTITION_BITS);
-/** A bound of each bucket and one more, and what is left to sort of each. */
+/** A bound of each bucket and one more, and how many bits of each are left to sort by. */
 const BUCKET_BOUNDS_BYTES = align(2 * (4 << PARTITION_BITS) + 4);
 
 const BLOCKS_BYTES = align(JOB.bytes) + 3 * align(ORDER.bytes);
@@ -241,17 +181,11 @@ export function scratchOf(
  * what is partitioned again: count, scatter, copy and buckets, at most as often as there are
  * digits, each time for as many ranges as there can be oversized buckets.
  */
-function maxPhases(length: number, threading: Threading, stride: number): number {
+function maxPhases(length: number, { oversizedFrom }: Cuts): number {
   const long = Math.floor(length / SHARED_PARTITION_FROM);
-  const oversized = Math.floor(length / oversizedFrom(length, threading, stride));
+  const oversized = Math.floor(length / oversizedFrom);
   return 5 + (MAX_DIGITS + 4) * long + 4 * MAX_DIGITS * oversized;
 }
-
-/**
- * Most pieces for the buckets of a partition, but large ones. Claiming a piece runs code of the
- * host; the more often it runs, the sooner the engine compiles it on a core that the sort needs.
- */
-export const MAX_PIECES: number = 256;
 
 /** How many times the mean a bucket may be to fit into an aside. */
 const ASIDE_BUCKETS = 4;
@@ -283,10 +217,9 @@ export function layOut(
 ): ArenaLayout {
   const { threads } = threading;
   const stride = Math.max(...plans.map((plan) => plan.stride));
-  const sliceRecords = threading.pauses ? PIECE_BYTES / stride : undefined;
-  const fixed = threads === 1 ? 1 : SLICES_PER_THREAD * threads;
-  const slices = sliceRecords === undefined ? fixed : Math.ceil(Math.max(length, 1) / sliceRecords);
-  const phases = maxPhases(length, threading, stride);
+  const cuts = cutFor(length, stride, threading);
+  const { slices } = cuts;
+  const phases = maxPhases(length, cuts);
   let end = ARENA_START;
   const take = (bytes: number): number => {
     const at = end;
@@ -297,7 +230,7 @@ export function layOut(
   const surveysAt = take(slices * align(SURVEY.bytes));
   const spineAt = take(COUNT_TABLES * slices * SPINE_ROW_BYTES);
   const scratchAt = take(threads * SCRATCH_BYTES);
-  const mean = length < partitionFrom(threading, stride) ? 0 : length / 2 ** PARTITION_BITS;
+  const mean = length < cuts.partitionFrom ? 0 : length / 2 ** PARTITION_BITS;
   const ofBuckets = Math.ceil(ASIDE_BUCKETS * mean) * stride;
   const asideBytes = align(Math.min(ofBuckets, mostOfAside(plans, segmentCount, threading)));
   const asidesAt = take(threads * asideBytes);
@@ -308,11 +241,7 @@ export function layOut(
   const indicesAt = plans.length > 1 ? take(4 * length) : 0;
   return {
     threads,
-    slices,
-    sliceRecords,
-    pieceRecords: pieceRecords(threading, length, stride),
-    partitionFrom: partitionFrom(threading, stride),
-    oversizedFrom: oversizedFrom(length, threading, stride),
+    ...cuts,
     phases,
     queueAt,
     surveysAt,
@@ -335,7 +264,9 @@ export function maxKeys(
   segmentCount: number,
   threading: Threading,
 ): number {
-  const most = maxPhases(2 ** 32, threading, 4) - maxPhases(2 ** 32, AT_ONCE, 4);
+  const phasesOf = (threading: Threading): number =>
+    maxPhases(2 ** 32, cutFor(2 ** 32, 4, threading));
+  const most = phasesOf(threading) - phasesOf(AT_ONCE);
   const { end } = layOut(plans, 0, segmentCount, threading);
   const asides = threading.threads * mostOfAside(plans, segmentCount, threading);
   const fixed = end + 1024 + queueBytes(most) + asides;
@@ -346,25 +277,4 @@ export function maxKeys(
   const sliced = threading.pauses ? 0.0085 * stride : 0;
   const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + queued + sliced;
   return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / perKey));
-}
-
-/** Slices of the records [start, end): as many as the layout has, or fewer. */
-export function slicesIn(
-  { slices, sliceRecords }: ArenaLayout,
-  start: number,
-  end: number,
-): number {
-  return sliceRecords === undefined ? slices : Math.max(1, Math.ceil((end - start) / sliceRecords));
-}
-
-/** First record and number of the records of a slice of [start, end). */
-export function sliceOf(
-  layout: ArenaLayout,
-  slice: number,
-  start: number,
-  end: number,
-): readonly [first: number, count: number] {
-  const slices = slicesIn(layout, start, end);
-  const at = (s: number): number => start + Math.floor(((end - start) * s) / slices);
-  return [at(slice), at(slice + 1) - at(slice)];
 }

@@ -67,8 +67,8 @@ const PLACES: readonly Place[] = ['records', 'spare', 'written'];
 
 /**
  * How often a thread looks before it sleeps: a look takes about a nanosecond. One that wakes others
- * is held up for 20 microseconds each. Where two threads are all, one may have to wait until the
- * other is off its core.
+ * is held up for 20 microseconds each. If there are only two threads, one may have to wait until
+ * the other is off its core.
  */
 const SPINS = 100_000;
 const SPINS_OF_TWO = 20_000;
@@ -254,7 +254,7 @@ export class WorkQueue {
    * @throws CountsOverwritten when counts that were read from `table` may not be those of `phase`.
    */
   assertCounted(phase: number, table: number): void {
-    // An addition of 0 and not a load, because plain reads before a load may move behind it.
+    // An addition of 0 and not a load, because plain reads before a load may move past it.
     const counted = Atomics.add(this.#words, COUNTED + table, 0);
     if (counted !== phase) throw new CountsOverwritten('other threads went on');
   }

@@ -162,7 +162,7 @@ export class RangePartition {
   }
 
   /**
-   * Writes where the column's rows from `from` on go, so that ranges lie one behind the other and
+   * Writes where the column's rows from `from` on go, so that ranges lie one after the other and
    * rows keep their order. To be called once for each row, from the first one on.
    */
   findTargets(from: number, targets: Uint32Array): void {

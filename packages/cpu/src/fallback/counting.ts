@@ -20,7 +20,7 @@ import {
 } from '@keysweep/core';
 import { BYTE_COUNTERS, countBytes, countHalves, writeValues } from '@keysweep/kernels/cpu';
 
-/** Keys from which on counting pays, by their bits: it looks at every value there is. */
+/** Counting looks at every value there is, so it pays for this many keys or more, by their bits. */
 const COUNTED_FROM: Readonly<Record<number, number>> = { 8: 2 ** 8, 16: 200_000 };
 
 /** Keys between two pauses: some tenths of a millisecond. */
@@ -43,7 +43,7 @@ export function isCountable({
 /**
  * Serves a countable request in steps of some tenths of a millisecond. O(n + 2^bits); allocates 5
  * KiB for 8 bits, 0.4 MiB for 16. Checks after each step whether the request still stands, until
- * the first key is written; from then on all steps have to be run.
+ * the first key is written; after that, all steps have to be run.
  * @throws TypeError when the array was detached or resized since the sort began. When the caller
  *   detaches or shrinks it while it is being written, it is written in part.
  */

@@ -12,10 +12,10 @@ import {
 } from '@keysweep/core';
 import { THREADS } from '#threads';
 import { Arena } from '../arena/arena.js';
+import { callingThreadExecutor } from './caller-executors.js';
 import { type Executor, threadFailure } from './executor.js';
-import type { Executors } from './executors.js';
+import type { ExecutorStarter } from './executor-starter.js';
 import { promptCollectorSoon } from './idle-release.js';
-import { callingThreadExecutor } from './own-executors.js';
 
 /**
  * Keys of sorts that the calling thread has done alone, and threads would have shared, after which
@@ -24,7 +24,7 @@ import { callingThreadExecutor } from './own-executors.js';
 const KEYS_ALONE = 5e6;
 
 export class CurrentExecutor {
-  readonly #ways: Executors;
+  readonly #starter: ExecutorStarter;
   readonly #queue: RequestQueue;
   readonly #awaitedFrom: number;
   #starting: Promise<Executor> | undefined;
@@ -41,15 +41,19 @@ export class CurrentExecutor {
    * All work of executors goes through `queue`, one at a time. A request of `awaitedFrom` or more
    * keys waits for threads.
    */
-  constructor(ways: Executors, queue: RequestQueue, awaitedFrom: number = THREADS.awaitedFrom) {
-    this.#ways = ways;
+  constructor(
+    starter: ExecutorStarter,
+    queue: RequestQueue,
+    awaitedFrom: number = THREADS.awaitedFrom,
+  ) {
+    this.#starter = starter;
     this.#queue = queue;
     this.#awaitedFrom = awaitedFrom;
   }
 
   /** How many threads there are already. */
   get threads(): number {
-    return this.#areThreadsThere ? this.#ways.threads : 0;
+    return this.#areThreadsThere ? this.#starter.threads : 0;
   }
 
   /** Whether nothing was started, or all was dismissed. */
@@ -64,7 +68,7 @@ export class CurrentExecutor {
 
   /** Whether the calling thread takes less time for a request than threads take to start. */
   isForCaller({ length }: RequestShape): boolean {
-    return !this.#areThreadsThere && this.#ways.hasKernels && length < this.#awaitedFrom;
+    return !this.#areThreadsThere && this.#starter.hasKernels && length < this.#awaitedFrom;
   }
 
   /**
@@ -92,7 +96,7 @@ export class CurrentExecutor {
 
   /** Notes a sort that is too short for threads, unless they are there. They start if they pay. */
   noteAlone(shape: RequestShape): void {
-    if (shape.length < THREADS.threadsFrom(shape, this.#ways.threads)) return;
+    if (shape.length < THREADS.threadsFrom(shape, this.#starter.threads)) return;
     this.#keysAlone += shape.length;
     if (this.#keysAlone < KEYS_ALONE || this.#starting !== undefined) return;
     // The caller of the sort goes on first, and may have had everything released.
@@ -157,18 +161,18 @@ export class CurrentExecutor {
     this.#keysAlone = 0;
     // The request that started an executor in vain has rejected; nothing is left to close.
     const started = await starting?.catch(() => undefined);
-    if (started?.failedToStart) this.#ways.drop(started.failure);
+    if (started?.failedToStart) this.#starter.drop(started.failure);
     await started?.close();
     promptCollectorSoon(bytes);
   }
 
-  /** Starts no more threads from now on. */
+  /** Starts no more threads. */
   close(): void {
     this.#isClosed = true;
   }
 
   async #start(): Promise<Executor> {
-    this.#starting ??= this.#ways.start(() => this.#memory());
+    this.#starting ??= this.#starter.start(() => this.#memory());
     const starting = this.#starting;
     const executor = await starting;
     if (this.#starting === starting && this.#executor !== executor) {

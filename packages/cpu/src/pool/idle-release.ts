@@ -51,7 +51,7 @@ export function promptCollector(bytes: number): boolean {
   try {
     new ArrayBuffer(COLLECTED_FROM);
   } catch {
-    // Where there is no room for it, the collector has looked already.
+    // If there is no room for it, the collector has looked already.
   }
   return true;
 }

@@ -21,7 +21,7 @@ import {
 
 /**
  * Milliseconds that the calling thread works before its event loop gets a turn. It works with the
- * others because it is awake. Where it slept instead, Linux on two cores left the threads that it
+ * others because it is awake. When it slept instead, Linux on two cores left the threads that it
  * woke on one of them for about 10 ms.
  */
 const WORK_SLICE = 8;

@@ -1,7 +1,8 @@
 /** What one thread of a pool is sent, and how it does it. */
 
-import { runAtOnce, slicesOf } from '@keysweep/core';
+import { runAtOnce } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
+import { type ByteRange, stretchOf, touchSteps } from '../arena/pages.js';
 import { JobStopped, type Pausable, WorkQueue } from '../arena/work-queue.js';
 import { type GatherJob, type GatherResult, gatherPieces } from '../gather/gather.js';
 import { type JobQueue, runJob } from '../sort/job.js';
@@ -19,12 +20,6 @@ import { type SpellJob, type SpellResult, spellTexts } from '../spelling/spell-j
 export interface WorkerSetup {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;
-}
-
-/** Bytes [from, to) of an arena. */
-export interface ByteRange {
-  readonly from: number;
-  readonly to: number;
 }
 
 /** What threads do together: a sort, a gather, or spelling. */
@@ -52,27 +47,6 @@ export type Task =
 
 /** What a thread answers when its task is over. */
 export type TaskResult = SharedResult | 'stopped' | 'touched';
-
-/** Bytes between two pauses: a millisecond at most where the memory is fresh. */
-const TOUCHED = 2 ** 20;
-
-/** Has the system hand out pages. */
-export function* touchSteps(
-  memory: WebAssembly.Memory,
-  { from, to }: ByteRange,
-): Generator<undefined, void> {
-  const bytes = new Uint8Array(memory.buffer, from, to - from);
-  for (const [first, end] of slicesOf(bytes.length, TOUCHED)) {
-    bytes.fill(0, first, end);
-    yield;
-  }
-}
-
-/** The stretch of pages that a thread touches. */
-function stretchOf({ from, to }: ByteRange, thread: number, threads: number): ByteRange {
-  const at = (thread: number): number => from + Math.floor(((to - from) * thread) / threads);
-  return { from: at(thread), to: at(thread + 1) };
-}
 
 /** Does thread number `thread`'s part of a job. */
 export function jobSteps(

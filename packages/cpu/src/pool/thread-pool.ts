@@ -16,9 +16,10 @@ import {
 } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import type { Arena } from '../arena/arena.js';
-import type { Threading } from '../arena/layout.js';
+import type { Threading } from '../arena/cuts.js';
 import { JobStopped, WorkQueue } from '../arena/work-queue.js';
 import { type GatherResult, gatherInArena } from '../gather/gather.js';
+import type { RunJob, RunSteps, Stage } from '../sort/arena-threads.js';
 import { type Commit, commits } from '../sort/early-commit.js';
 import {
   type JobResult,
@@ -27,7 +28,7 @@ import {
   type ThreadPart,
 } from '../sort/job-context.js';
 import { sharedOf } from '../sort/shared-arrays.js';
-import { type RunSteps, type Stage, sortInArena } from '../sort/stage.js';
+import { sortInArena } from '../sort/stage.js';
 import { type SpellResult, spellInArena } from '../spelling/spell-job.js';
 import { Breakage } from './breakage.js';
 import { arenaBytes } from './calling-thread.js';
@@ -154,18 +155,20 @@ export class ThreadPool implements Executor {
     const threading = this.#threadingFor(request.shape.length);
     const leads = this.#leader !== undefined;
     const takesArrays = leads && this.#transport.takesArrays?.(threading.threads) === true;
-    return sortInArena(
-      request,
-      this.#arena,
+    const run: RunJob = (job, stage, report, commit, arrays) => {
+      const { onPlaced, mayWrite } = commit ?? {};
+      const part = { arrays, onPlaced, mayWrite };
+      return this.#run(job, stage, request, report, part, commit) as Promise<JobResult>;
+    };
+    return sortInArena(request, this.#arena, {
       threading,
-      (job, stage, report, commit, arrays) => {
-        const { onPlaced, mayWrite } = commit ?? {};
-        const part = { arrays, onPlaced, mayWrite };
-        return this.#run(job, stage, request, report, part, commit) as Promise<JobResult>;
+      run,
+      runSteps: this.#stepper(),
+      writers: {
+        commits: leads ? commits : undefined,
+        share: takesArrays ? sharedOf : undefined,
       },
-      this.#stepper(),
-      { commits: leads ? commits : undefined, share: takesArrays ? sharedOf : undefined },
-    );
+    });
   }
 
   gather(request: GatherRequest): Promise<boolean> {
@@ -277,7 +280,7 @@ export class ThreadPool implements Executor {
   #start(job: SharedJob, arrays: SharedArrays = NONE_SHARED): number {
     const first = this.#leader === undefined ? 0 : 1;
     const threads = this.#leader?.isHelped(job) === false ? first : job.arena.threads;
-    // With a leader they begin with what is staged; without, all begin together.
+    // With a leader they begin with the slices that are staged; without one, all begin together.
     const waitFor = this.#leader === undefined ? threads : 0;
     if (threads > first) this.#send({ job, first, waitFor }, threads - first, arrays);
     return threads;

@@ -13,7 +13,7 @@ import {
 import { type SelectionKernel, SOUGHT, selectionBytes } from '@keysweep/kernels/cpu';
 import { linkInOwnMemory } from '../arena/own-memory.js';
 
-/** Addresses in the memory: the block, the keys of a slice with what is read behind them, rows. */
+/** Addresses in the memory: the block, a slice's keys with what is read after them, the rows. */
 const BLOCK_AT = 0;
 const KEYS_AT = 128;
 const ROWS_AT = KEYS_AT + 8 * FIELD_ROWS + 128;

@@ -1,13 +1,13 @@
 /**
- * Copies in Node. Where memory is shared, V8 copies word by word, or byte by byte where a view
- * begins within a word. Node's `fill` copies any bytes by `memcpy`: 1.2 to 1.6 times as fast, or 6
+ * Copies in Node. V8 copies shared memory word by word, or byte by byte if a view begins within a
+ * word. Node's `fill` copies any bytes by `memcpy`: 1.2 to 1.6 times as fast, or 6
  * times.
  */
 
 import { Buffer } from 'node:buffer';
 import { type CopyElements, setArray, type TypedArray } from '@keysweep/core';
 
-/** Elements from which on `fill` pays. */
+/** Elements for which `fill` pays, or more. */
 const FILL_FROM = 2048;
 
 // An import of `node:process` would open the standard streams.

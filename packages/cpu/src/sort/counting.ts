@@ -3,14 +3,14 @@
  * bits, which counted-values.ts chooses, and placed. No key moves.
  *
  *   1. count   each slice, in a table of its own
- *   2. split   each slice: rows go to those of the same top digit
+ *   2. split   each slice: rows go to the rows of the same top digit
  *   3. place   each digit, by the values in it: the result is whole from its beginning up to there
  *
  * Values of few bits are one digit: the split has then placed their rows.
  */
 
 import { ORDER, RUN_COUNTER_BYTES } from '@keysweep/kernels/cpu';
-import { MAX_PIECES } from '../arena/layout.js';
+import { MAX_PIECES } from '../arena/cuts.js';
 import type { Pausable } from '../arena/work-queue.js';
 import {
   type CountedValues,
@@ -39,7 +39,7 @@ function digitWidthOf(width: number, length: number): number {
 
 /**
  * Counts and places the rows of a job. Split rows lie where records would, and placed ones over the
- * keys: that memory is in the caches. The tables lie behind the keys, and have no more counters
+ * keys: that memory is in the caches. The tables lie after the keys, and have no more counters
  * than there are rows.
  */
 export function* countRows(

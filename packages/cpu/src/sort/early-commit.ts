@@ -33,7 +33,7 @@ interface Kept {
   readonly at: readonly number[];
 }
 
-/** Decides whether results are written from now on; `kept` is what finishing alone takes. */
+/** Decides whether results are written now; `kept` is what finishing alone would start from. */
 export type MayWrite = (kept: Kept) => 'write' | 'leave';
 
 /** A commit that begins while threads are at work. */
@@ -50,7 +50,7 @@ export interface Commit {
    */
   rest(): Generator<undefined, void>;
   /**
-   * Finishes without the threads, one of which was lost. `words` are those of all keys, in any
+   * Finishes without the threads, one of which was lost. `words` are the words of all keys, in any
    * order. Others may still write a piece of the same results.
    * @throws as `rest`.
    */

@@ -34,7 +34,7 @@ export interface Job {
   readonly keysWanted: boolean;
 }
 
-/** What all threads copy for one job. The calling thread copies what is not here. */
+/** Arrays that all threads copy for one job. The calling thread copies the others. */
 export interface SharedArrays {
   /** The keys, and the payloads where there are some; or none. */
   readonly staged: readonly TypedArray[];
@@ -169,8 +169,8 @@ export interface KeyOrder {
   readonly firstValue: number;
   readonly descending: boolean;
   /**
-   * The variant within buckets of a partition. Without FLOAT, those of negative keys, the lower
-   * half, are sorted the other way round.
+   * The variant within buckets of a partition. Without FLOAT, the buckets of negative keys, which
+   * are the lower half, are sorted the other way round.
    */
   readonly bucketVariant: number;
   /** The values by which rows are counted and placed, where they are: see counting.ts. */

@@ -19,7 +19,8 @@
 
 import { keyTraits } from '@keysweep/core';
 import { ABSENT, type CpuKernels, MAX_DIGIT_BITS, PARTITION_BITS } from '@keysweep/kernels/cpu';
-import { SHARED_PARTITION_FROM, scratchOf, sliceOf } from '../arena/layout.js';
+import { SHARED_PARTITION_FROM, sliceOf } from '../arena/cuts.js';
+import { scratchOf } from '../arena/layout.js';
 import {
   COUNT_TABLES,
   CountsOverwritten,
@@ -73,26 +74,15 @@ export function* runJob(
   thread: number,
   { arrays = NONE_SHARED, copies, onPlaced, mayWrite }: ThreadPart = {},
 ): Pausable<JobResult> {
-  let phase = 0;
-  let counts = 0;
+  const phases = new Phases(queue);
   const context: JobContext = {
     job,
     kernels,
     scratch: scratchOf(job.arena, thread),
     words: new Uint32Array(memory.buffer),
     longs: new BigUint64Array(memory.buffer),
-    runPhase: (pieces, work) => queue.runPhase(phase++, pieces, work),
-    *runCountPhase(pieces, work, read) {
-      const counted = phase++;
-      const table = counts++ % COUNT_TABLES;
-      yield* queue.runPhase(counted, pieces, (piece) => {
-        queue.markCounted(counted, table);
-        work(piece, table);
-      });
-      const found = read(table);
-      queue.assertCounted(counted, table);
-      return found;
-    },
+    runPhase: (pieces, work) => phases.run(pieces, work),
+    runCountPhase: (pieces, work, read) => phases.runCount(pieces, work, read),
     addDone: (records) => queue.addDone(records),
     onPlaced,
     awaitStaged: (slices) => queue.awaitStaged(slices),
@@ -102,35 +92,87 @@ export function* runJob(
     decisions: queue,
   };
   const order = yield* surveyOrder(context);
-  const { inputOrder } = order;
-  const maxPasses = Math.ceil(keyTraits(job.keyType).bits / MAX_DIGIT_BITS);
-  const finish = function* (
-    results: Pick<JobResult, 'keysAt' | 'valuesAt'>,
-    place: Place,
-    passesRun: number,
-  ): Pausable<JobResult> {
-    // The number of phases before depends on the data: a thread that missed counts does not know
-    // it.
-    phase = job.arena.phases - 1;
-    const isWritten = arrays.results.length > 0;
-    if (isWritten && place !== 'written') {
-      yield* (copies as SharedCopies).writeResults(context, resultsOf(job, results));
-    }
-    const passesSkipped = Math.max(0, maxPasses - passesRun);
-    return { inputOrder, isWritten, ...results, passesRun, passesSkipped, threads: queue.joined };
-  };
-  if (inputOrder === 'sorted') {
-    const passes = { passesRun: 0, passesSkipped: maxPasses };
-    const nowhere = { isWritten: false, keysAt: 0, valuesAt: 0 };
-    return { inputOrder, ...nowhere, ...passes, threads: queue.joined };
+  const sorted = yield* sortBySurvey(context, order, phases, queue);
+  // A thread that missed counts does not know how many phases came before, for that depends on the
+  // data.
+  phases.next = job.arena.phases - 1;
+  const isWritten = sorted.isMoved && arrays.results.length > 0;
+  if (isWritten && sorted.place !== 'written') {
+    yield* (copies as SharedCopies).writeResults(context, resultsOf(job, sorted));
   }
-  if (inputOrder === 'reversed') {
+  const { keysAt, valuesAt, passesRun } = sorted;
+  const maxPasses = Math.ceil(keyTraits(job.keyType).bits / MAX_DIGIT_BITS);
+  return {
+    inputOrder: order.inputOrder,
+    isWritten,
+    keysAt,
+    valuesAt,
+    passesRun,
+    passesSkipped: Math.max(0, maxPasses - passesRun),
+    threads: queue.joined,
+  };
+}
+
+/** The phases of a job, numbered as this thread comes to them. */
+class Phases {
+  readonly #queue: JobQueue;
+  /** The number of the next phase. */
+  next = 0;
+  #counts = 0;
+
+  constructor(queue: JobQueue) {
+    this.#queue = queue;
+  }
+
+  /** See `runPhase` of JobContext. */
+  run(pieces: number, work: (piece: number) => void): Pausable<void> {
+    return this.#queue.runPhase(this.next++, pieces, work);
+  }
+
+  /** See `runCountPhase` of JobContext. */
+  *runCount<T>(
+    pieces: number,
+    work: (piece: number, table: number) => void,
+    read: (table: number) => T,
+  ): Pausable<T> {
+    const queue = this.#queue;
+    const counted = this.next++;
+    const table = this.#counts++ % COUNT_TABLES;
+    yield* queue.runPhase(counted, pieces, (piece) => {
+      queue.markCounted(counted, table);
+      work(piece, table);
+    });
+    const found = read(table);
+    queue.assertCounted(counted, table);
+    return found;
+  }
+}
+
+/** Where the sorted records of a job lie. */
+interface Sorted extends Pick<JobResult, 'keysAt' | 'valuesAt' | 'passesRun'> {
+  /** Whether they are anywhere but where they were. */
+  readonly isMoved: boolean;
+  readonly place: Place;
+}
+
+/** Sorts records of which the survey has told the order. */
+function* sortBySurvey(
+  context: JobContext,
+  order: KeyOrder,
+  phases: Phases,
+  queue: JobQueue,
+): Pausable<Sorted> {
+  const { arena } = context.job;
+  if (order.inputOrder === 'sorted') {
+    return { isMoved: false, place: 'records', keysAt: 0, valuesAt: 0, passesRun: 0 };
+  }
+  if (order.inputOrder === 'reversed') {
     yield* reverse(context);
-    return yield* finish({ keysAt: job.arena.spareAt, valuesAt: 0 }, 'spare', 0);
+    return { isMoved: true, place: 'spare', keysAt: arena.spareAt, valuesAt: 0, passesRun: 0 };
   }
   if (order.counted !== undefined) {
-    const { passesRun, ...results } = yield* countRows(context, order.counted);
-    return yield* finish(results, 'records', passesRun);
+    const results = yield* countRows(context, order.counted);
+    return { isMoved: true, place: 'records', ...results };
   }
   yield* pack(context);
   const plan = planPasses(context, order);
@@ -142,8 +184,9 @@ export function* runJob(
     if (!(error instanceof CountsOverwritten)) throw error;
     place = yield* queue.awaitSorted();
   }
-  phase = job.arena.phases - 2;
-  return yield* finish(yield* unpack(context, place === 'spare'), place, plan.passes);
+  phases.next = arena.phases - 2;
+  const results = yield* unpack(context, place === 'spare');
+  return { isMoved: true, place, ...results, passesRun: plan.passes };
 }
 
 /** Puts keys that are in reverse order in order, in the spare buffer. */
@@ -163,7 +206,7 @@ function* reverse({ job, words, runPhase }: JobContext): Pausable<void> {
 
 /** How a job's segments are sorted. */
 interface PassPlan {
-  /** The length from which on a segment is partitioned. */
+  /** A segment of this length or more is partitioned. */
   readonly partitionFrom: number;
   /** Whether sorted records end in the spare buffer, where no partition has them elsewhere. */
   readonly endsInSpare: boolean;

@@ -8,7 +8,8 @@
  *   4. buckets  large ones first, each a piece; then several small ones in a piece
  */
 
-import { MAX_PIECES, sliceOf, slicesIn, spineRowAt } from '../arena/layout.js';
+import { MAX_PIECES, sliceOf, slicesIn } from '../arena/cuts.js';
+import { spineRowAt } from '../arena/layout.js';
 import type { Pausable, Place } from '../arena/work-queue.js';
 import {
   type JobContext,
@@ -221,7 +222,7 @@ function* sortBuckets(
   const { kernels, scratch, runPhase, addDone, onPlaced, arrays, copies, decisions } = context;
   const { oversizedFrom, pieceRecords } = context.job.arena;
   const { stride } = context.job.plan;
-  // Whether buckets hold bare keys of which those of the lower half are in reverse order.
+  // Whether buckets hold bare keys, and the lower half of the buckets is in reverse order.
   const isMixed = order.variant !== order.bucketVariant;
   writeJob(context, {
     variant: order.bucketVariant,
@@ -278,7 +279,7 @@ function* sortBuckets(
 /** A bucket as long as two pieces or more is a piece of its own, sorted before the others. */
 const LARGE_PIECES = 2;
 
-/** The first of `count` runs that is at `place` or behind it; `count` where none is. */
+/** The first of `count` runs that begins at `place` or after it; `count` if none does. */
 export function firstAt(place: number, count: number, placeOf: (run: number) => number): number {
   let [from, to] = [0, count];
   while (from < to) {

@@ -5,7 +5,8 @@
 
 import { bitLength, type DigitRange, keyTransform, limitRange } from '@keysweep/core';
 import { ABSENT, FLOAT, ORDER, PARTITION_BITS, SURVEY } from '@keysweep/kernels/cpu';
-import { sliceOf, surveyAt } from '../arena/layout.js';
+import { sliceOf } from '../arena/cuts.js';
+import { surveyAt } from '../arena/layout.js';
 import type { Pausable } from '../arena/work-queue.js';
 import { countedValues } from './counted-values.js';
 import {
@@ -134,9 +135,9 @@ function orderOf(
 }
 
 /**
- * What can be taken off magnitudes from `least` to `most`, and the bits of what is left, with the
- * sign. In steps of the unit of the top digit, so that the keys of a bucket agree above it in their
- * own bits, too.
+ * How much can be subtracted from magnitudes between `least` and `most`, and how many bits the
+ * difference then has, with the sign. It goes in steps of the unit of the top digit, so that the
+ * keys of a bucket agree above it in their own bits, too.
  */
 function gapBelow(least: bigint, most: bigint): { gap: bigint; end: number } {
   const bitsAbove = (gap: bigint): number => bitLength(most - gap) + 1;
@@ -149,7 +150,7 @@ function gapBelow(least: bigint, most: bigint): { gap: bigint; end: number } {
 
 /**
  * The range limiter's bias, cut down to where only the top bit of the range is touched: the fewest
- * bits, or one more. Then the digits below are those of the bare keys.
+ * bits, or one more. Then the digits below are the same as in the bare keys.
  */
 function alignedRange(minimum: bigint, maximum: bigint): DigitRange {
   const bits = bitLength(maximum - minimum);

@@ -7,7 +7,7 @@ import { checked, pauses, runInSlices, type SpellRequest, type SpeltText } from 
 import { SPELLING, type SpellingKernel } from '@keysweep/kernels/cpu';
 import { ARENA_START, type Arena, align } from '../arena/arena.js';
 import { type Pausable, type QueuePlace, queueBytes, type WorkQueue } from '../arena/work-queue.js';
-import type { Stage } from '../sort/stage.js';
+import type { Stage } from '../sort/arena-threads.js';
 import {
   Rooms,
   resultsAt,
@@ -28,9 +28,9 @@ export interface SpellJob {
   /** Strings. */
   readonly length: number;
   readonly spelling: {
-    /** Where all that is of one text begins; the next one is TEXT_STEP behind it. */
+    /** Where the room of one text begins; the next one is TEXT_STEP bytes further on. */
     readonly textsAt: number;
-    /** Where a thread's own room begins; the next one is OWN_STEP behind it. */
+    /** Where a thread's own room begins; the next one is OWN_STEP bytes further on. */
     readonly ownAt: number;
   };
 }

@@ -78,7 +78,7 @@ const noteOf = (array: TypedArray): Note => {
   return { memory: new WeakRef(buffer), byteOffset, length, type: array.constructor };
 };
 
-/** Whether the arrays are those of the notes. */
+/** Whether these are the arrays that were noted. */
 function areNoted(notes: readonly Note[], arrays: readonly TypedArray[]): boolean {
   const isNoted = (array: TypedArray, i: number): boolean => {
     const note = notes[i] as Note;

@@ -3,7 +3,7 @@
 import type { KeyArray, Progress, RequestShape, SortOutcome, ValueArray } from '@keysweep/core';
 import type { Task, TaskResult, WorkerSetup } from '../task.js';
 
-/** A request on its way to a worker; its arrays are copies, and the worker's from then on. */
+/** A request on its way to a worker; its arrays are copies, which the worker then owns. */
 export interface RequestCopy {
   readonly shape: RequestShape;
   readonly columns: readonly [KeyArray, ...KeyArray[]];

@@ -70,8 +70,8 @@ function answer(
 }
 
 /**
- * Holds a lock for life; returns whether there are locks here. Where a sandbox has taken the origin
- * away they may be there, and refuse every request.
+ * Holds a lock for life; returns whether there are locks here. If a sandbox has taken the origin
+ * away, they may be there and refuse every request.
  */
 function holdLock(name: string | undefined): Promise<boolean> | boolean {
   const locks: LockManager | undefined = globalThis.navigator?.locks;

@@ -2,10 +2,10 @@
 
 import { pauses, runInSlices, type SortOutcome, type SortRequest } from '@keysweep/core';
 import { type Arena, compileKernels, linkKernels } from '../arena/arena.js';
+import { touchSteps } from '../arena/pages.js';
 import { sortPlain } from '../fallback/plain.js';
 import type { Executor } from './executor.js';
 import { inSlices } from './pauses.js';
-import { touchSteps } from './task.js';
 import { ThreadPool, type WorkerTransport } from './thread-pool.js';
 
 /** The calling thread with its kernels over `arena`, in pieces of about a millisecond. */

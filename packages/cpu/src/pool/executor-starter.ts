@@ -6,11 +6,11 @@
 import { BackendFailedError, type SortWarning } from '@keysweep/core';
 import { THREADS } from '#threads';
 import type { Arena } from '../arena/arena.js';
+import { callingThreadExecutor, PlainExecutor } from './caller-executors.js';
 import type { Executor, ThreadOptions, Way } from './executor.js';
-import { callingThreadExecutor, PlainExecutor } from './own-executors.js';
 
 /** Makes executors, and remembers the ways that did not work. */
-export class Executors {
+export class ExecutorStarter {
   readonly #options: ThreadOptions;
   /** The ways that are not known to fail, the one to use first. */
   readonly #ways: Way[];
