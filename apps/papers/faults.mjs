@@ -1,4 +1,4 @@
-/** Faults to be planted in the papers' sorts: see tools/run-mutations.mjs. */
+/** Faults to be planted in the papers' sorts: see tools/faults/main.mjs. */
 
 const STAGES = ['apps/papers/test/gpu/stages.test.ts'];
 const SORTS = ['apps/papers/test/gpu/papers.test.ts'];

@@ -122,7 +122,7 @@ function between(lines, start, end) {
     .join(' ');
 }
 
-const BUILDS = ['build.mjs', '../../tools/for-node.mjs', '../../tools/commonjs.mjs'];
+const BUILDS = ['build.mjs', '../../tools/build/for-node.mjs', '../../tools/build/commonjs.mjs'];
 
 /** The steps of a package's own build that follow the compiler and make files that tests load. */
 async function bundle(root, folder) {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { chromium as playwright } from 'playwright';
 import { QUIET, userJs } from '../../apps/bench/src/pages/firefox.js';
 import { chromium, WEBGPU_ARGS } from '../chromium.js';
-import { ON_LAVAPIPE } from '../install-engines.mjs';
+import { ON_LAVAPIPE } from '../install/engines.mjs';
 
 /** A browser that can be started. */
 export interface Browser {
@@ -18,8 +18,8 @@ export interface Browser {
 }
 
 /** Why a browser cannot be tried. */
-export const NO_DISPLAY = 'Xvfb is not installed: node tools/install-engines.mjs installs it';
-export const NOT_INSTALLED = 'it is not installed: node tools/install-engines.mjs installs it';
+export const NO_DISPLAY = 'Xvfb is not installed: node tools/install/engines.mjs installs it';
+export const NOT_INSTALLED = 'it is not installed: node tools/install/engines.mjs installs it';
 
 /** The Chromium of the tests. */
 export const CHROMIUM: Browser = {

@@ -1,7 +1,7 @@
 /** The check of licences and install scripts, of a lockfile with what it should refuse. */
 
 import { expect, it } from 'vitest';
-import { problemsOf } from '../check-dependencies.mjs';
+import { problemsOf } from '../checks/dependencies.mjs';
 
 const MIT = { license: 'MIT' };
 

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { casesOf, faultsOf, faultsOfFile, machinesIn } from '../check-records.mjs';
+import { casesOf, faultsOf, faultsOfFile, machinesIn } from '../checks/records.mjs';
 
-const PROGRAM = fileURLToPath(new URL('../check-records.mjs', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../checks/records.mjs', import.meta.url));
 
 const CELL = {
   series: 'builtin',

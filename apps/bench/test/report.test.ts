@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { machinesIn } from '../../../tools/check-records.mjs';
+import { machinesIn } from '../../../tools/checks/records.mjs';
 import { DISTRIBUTIONS, type GpuDistribution } from '../src/gpu/inputs/distributions.js';
 import type { GpuRecord, GpuResult } from '../src/gpu/record.js';
 import { parseReference } from '../src/gpu/reference.js';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { bytesSource, openTable } from '@keysweep/files';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { casesOf, faultsOf } from '../../../tools/check-records.mjs';
+import { casesOf, faultsOf } from '../../../tools/checks/records.mjs';
 import { fromResultHash } from '../src/results/link.js';
 import { rowsOf as arrowRows, fileOf, streamOf } from './arrow-files.js';
 import { drivePage, namesIn, page, problems, rowsOf, SMALL } from './driver.js';

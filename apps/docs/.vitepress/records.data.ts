@@ -8,7 +8,7 @@ import {
   isOfPage,
   machinesIn,
   type StoredRecord,
-} from '../../../tools/check-records.mjs';
+} from '../../../tools/checks/records.mjs';
 import { ROOT } from '../pages.js';
 
 /** The figure of a record is for a length near to a million. */

@@ -61,7 +61,7 @@ describe('every sort conforms, and importing starts nothing, in', () => {
   for (const { engine, way, parts, warnings = [], program, run } of PROCESS_TRIALS) {
     it(`${engine}, ${way}`, async ({ skip }) => {
       const version = versionOf(program);
-      if (version === undefined) return skip(`node tools/install-engines.mjs brings ${engine}`);
+      if (version === undefined) return skip(`node tools/install/engines.mjs brings ${engine}`);
       const found = await run({ seed, parts }, installed);
       judge(engine, version, way, found);
       // A part that was skipped would look as if it had passed.

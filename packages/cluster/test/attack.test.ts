@@ -39,7 +39,7 @@ const STORES: readonly (readonly [name: string, start: () => Promise<TestStore>,
     !isThorough
       ? 'test:thorough has it'
       : redisProgram() === undefined
-        ? 'there is no redis-server: install it, or run node tools/redis.mjs'
+        ? 'there is no redis-server: install it, or run node tools/install/redis.mjs'
         : '',
   ],
 ];

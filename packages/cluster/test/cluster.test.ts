@@ -130,7 +130,7 @@ const STORES: readonly (readonly [name: string, start: () => Promise<TestStore>,
     redisStore,
     isThorough
       ? redisProgram() === undefined
-        ? 'there is no redis-server: install it, or run node tools/redis.mjs'
+        ? 'there is no redis-server: install it, or run node tools/install/redis.mjs'
         : ''
       : 'test:thorough has it',
   ],

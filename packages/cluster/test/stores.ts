@@ -51,7 +51,7 @@ export async function postgresStore(): Promise<TestStore> {
   };
 }
 
-/** Where tools/redis.mjs puts the packages of Debian. */
+/** Where tools/install/redis.mjs puts the packages of Debian. */
 const UNPACKED = fileURLToPath(
   new URL('../../../node_modules/.cache/keysweep/redis/usr', import.meta.url),
 );

@@ -1,4 +1,4 @@
-/** Engines that are no browsers: processes from npm, which `tools/install-engines.mjs` brings. */
+/** Engines that are no browsers: processes from npm, which `tools/install/engines.mjs` brings. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findBun } from '../../../../packages/keysweep/test/engines/bun.js';
-import { ARM64, ENGINES, ON_LAVAPIPE } from '../../../../tools/install-engines.mjs';
+import { ARM64, ENGINES, ON_LAVAPIPE } from '../../../../tools/install/engines.mjs';
 import { Processes } from '../../../../tools/test/browsers.js';
 import { run } from '../process.js';
 import { resultOf } from '../trial.js';

@@ -1,7 +1,7 @@
 /**
  * Brings Redis for the tests of the cluster, where no redis-server is installed:
  *
- *   node tools/redis.mjs
+ *   node tools/install/redis.mjs
  *
  * It unpacks packages of Debian into node_modules/.cache/keysweep/redis: nothing is installed, no
  * service is started. It needs apt-get and dpkg-deb, whose lists are up to date (apt-get update).
@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const FOLDER = fileURLToPath(new URL('../node_modules/.cache/keysweep/redis', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/keysweep/redis', import.meta.url));
 
 /** The server, and the libraries of it that a small system lacks. */
 const PACKAGES = [

@@ -8,11 +8,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPage } from '../apps/bench/bundle.mjs';
-import { chromiumFolder, FONTS } from './chromium-folder.mjs';
-import { HAS_CHROMIUM_PACKAGE } from './platform.mjs';
+import { buildPage } from '../../apps/bench/bundle.mjs';
+import { chromiumFolder, FONTS } from '../chromium-folder.mjs';
+import { HAS_CHROMIUM_PACKAGE } from '../platform.mjs';
 
-const DIST = fileURLToPath(new URL('../apps/bench/dist/', import.meta.url));
+const DIST = fileURLToPath(new URL('../../apps/bench/dist/', import.meta.url));
 const { VK_DRIVER_FILES, VK_ICD_FILENAMES } = process.env;
 
 const isSoftware = (VK_DRIVER_FILES ?? VK_ICD_FILENAMES) === undefined && HAS_CHROMIUM_PACKAGE;

@@ -1,17 +1,16 @@
 /**
- * Plants the faults of tools/mutations, and of apps that have some of their own, one by one, and
- * sees the tests that should find each:
+ * Plants chosen faults one by one, and sees that the tests find each:
  *
  *   npm run test:mutate -- [--only TEXT]… [--package P] [--jobs N] [--seed S] [--check]
  *
- * A mutation has a name, a file, the text before and after, and test files of `npm test`. It works
- * in copies of the checkout, in a temporary folder. All named test files must pass there first. A
- * mutation is caught when it builds and a test then fails. Prints a line for each, and ends with
- * exit code 1 if one survived that has no reason for it.
+ * A fault has a name, a file, the text before and after, and test files of `npm test`. They stand
+ * in tools/faults/tables, and an app may have a table of its own, `faults.mjs`. All named test
+ * files must pass without a fault first. Then each fault is planted in a copy of the checkout, in a
+ * temporary folder. It is caught when that copy builds and a test then fails. Prints a line for
+ * each, and ends with exit code 1 if one survived that has no reason for it.
  *
- * `--only` takes those whose name contains one of the texts, `--package` those of one file of
- * tools/mutations or of one app. `--check` only looks whether each text stands in its file exactly
- * once.
+ * `--only` takes faults whose name contains one of the texts, `--package` the faults of one table
+ * or of one app. `--check` only looks whether each text stands in its file exactly once.
  */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -20,10 +19,10 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Copy, copyCheckout, run } from './mutations/copy.mjs';
+import { Copy, copyCheckout, run } from './copy.mjs';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const TABLES = join(ROOT, 'tools/mutations');
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const TABLES = join(ROOT, 'tools/faults/tables');
 const APPS = join(ROOT, 'apps');
 
 const text = { type: 'string' };
@@ -37,24 +36,25 @@ const { values: options } = parseArgs({
   },
 });
 const jobs = Number(options.jobs ?? Math.max(1, Math.floor(availableParallelism() / 2)));
-if (!(Number.isInteger(jobs) && jobs > 0)) throw new RangeError('--jobs takes a number from 1 on');
+if (!(Number.isInteger(jobs) && jobs > 0))
+  throw new RangeError('--jobs takes a number of 1 or more');
 
-/** All mutations, each with the package whose table it stands in. */
+/** All faults, each with the name of its table as its package. */
 async function readTables() {
-  const names = readdirSync(TABLES).filter((name) => name !== 'copy.mjs');
-  const files = names.sort().map((name) => [name.replace('.mjs', ''), join(TABLES, name)]);
+  const names = readdirSync(TABLES).sort();
+  const files = names.map((name) => [name.replace('.mjs', ''), join(TABLES, name)]);
   // An app may have a table of its own.
   const apps = readdirSync(APPS).map((name) => [name, join(APPS, name, 'faults.mjs')]);
   const found = [...files, ...apps.filter(([, file]) => existsSync(file))];
   const tables = found.map(async ([packageName, file]) => {
-    const { default: mutations } = await import(pathToFileURL(file).href);
-    return mutations.map((mutation) => ({ package: packageName, ...mutation }));
+    const { default: faults } = await import(pathToFileURL(file).href);
+    return faults.map((fault) => ({ package: packageName, ...fault }));
   });
   return (await Promise.all(tables)).flat();
 }
 
-/** What is wrong with a mutation as it stands in its table; undefined where nothing is. */
-function faultOf({ file, before, after, tests }) {
+/** What is wrong with a fault as it stands in its table; undefined if nothing is. */
+function problemOf({ file, before, after, tests }) {
   if (!existsSync(join(ROOT, file))) return `there is no file ${file}`;
   const times = readFileSync(join(ROOT, file), 'utf8').split(before).length - 1;
   if (times !== 1) return `its text stands in ${file} ${times} times, and not once`;
@@ -107,7 +107,7 @@ const failedIn = (files) =>
 
 const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(0)} s`;
 
-/** Sees that the test files pass without a mutation. Returns the milliseconds of each. */
+/** Sees that the test files pass without a fault. Returns the milliseconds of each. */
 async function seeGreen(copy, tests) {
   const times = new Map();
   const { files, output } = await runTests(copy.folder, tests, { bail: 0, limit: 3_600_000 });
@@ -117,15 +117,15 @@ async function seeGreen(copy, tests) {
     times.set(test, endTime - startTime);
     if (status === 'passed') continue;
     const [failed] = failedIn(files.filter((file) => file.name === name));
-    throw new Error(`${test} fails without any mutation: ${failed?.fullName ?? message}`);
+    throw new Error(`${test} fails without a fault: ${failed?.fullName ?? message}`);
   }
   const missing = tests.find((test) => !times.has(test));
   if (missing !== undefined) throw new Error(`${missing} was not run:\n${output}`);
   return times;
 }
 
-/** What a mutation's tests make of it: `{ isCaught, why }`. */
-async function tryMutation(copy, { file, before, after, tests }, times) {
+/** What the tests make of a fault: `{ isCaught, why }`. */
+async function tryFault(copy, { file, before, after, tests }, times) {
   const source = await copy.read(file);
   try {
     const failure = await copy.change(
@@ -149,27 +149,27 @@ async function tryMutation(copy, { file, before, after, tests }, times) {
 }
 
 const all = await readTables();
-const faults = all.flatMap((mutation) => {
-  const fault = faultOf(mutation);
-  return fault === undefined ? [] : [`${mutation.package}: ${mutation.name}: ${fault}`];
+const problems = all.flatMap((fault) => {
+  const problem = problemOf(fault);
+  return problem === undefined ? [] : [`${fault.package}: ${fault.name}: ${problem}`];
 });
 const names = all.map(({ name }) => name);
-faults.push(
+problems.push(
   ...names.filter((name, i) => names.indexOf(name) < i).map((name) => `two are called: ${name}`),
 );
-if (faults.length > 0) {
-  console.error(faults.join('\n'));
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
   process.exit(1);
 }
 if (options.check) process.exit();
 
 const wanted = all.filter(
-  (mutation) =>
-    (options.only ?? ['']).some((text) => mutation.name.includes(text)) &&
-    (options.package ?? mutation.package) === mutation.package,
+  (fault) =>
+    (options.only ?? ['']).some((text) => fault.name.includes(text)) &&
+    (options.package ?? fault.package) === fault.package,
 );
-if (wanted.length === 0) throw new RangeError('no mutation has this name and package');
-const folder = await mkdtemp(join(tmpdir(), 'keysweep-mutations-'));
+if (wanted.length === 0) throw new RangeError('no fault has this name and package');
+const folder = await mkdtemp(join(tmpdir(), 'keysweep-faults-'));
 let [caught, survived, unexpected] = [0, 0, 0];
 try {
   const pristine = join(folder, 'pristine');
@@ -179,16 +179,16 @@ try {
   const copies = await Promise.all(
     Array.from({ length: count }, (_, i) => Copy.of(pristine, join(folder, `copy-${i}`))),
   );
-  const tests = [...new Set(wanted.flatMap((mutation) => mutation.tests))];
+  const tests = [...new Set(wanted.flatMap((fault) => fault.tests))];
   const times = await seeGreen(copies[0], tests);
-  console.log(`${tests.length} test files pass without a mutation, seed ${options.seed}`);
+  console.log(`${tests.length} test files pass without a fault, seed ${options.seed}`);
   const queue = [...wanted];
   await Promise.all(
     copies.map(async (copy) => {
-      for (let mutation = queue.shift(); mutation !== undefined; mutation = queue.shift()) {
+      for (let fault = queue.shift(); fault !== undefined; fault = queue.shift()) {
         const start = performance.now();
-        const { isCaught, why } = await tryMutation(copy, mutation, times);
-        const { name, survives } = mutation;
+        const { isCaught, why } = await tryFault(copy, fault, times);
+        const { name, survives } = fault;
         if (isCaught) caught++;
         else survived++;
         // A reason that no longer holds has to go.
@@ -198,7 +198,7 @@ try {
         const outcome = isCaught ? 'caught  ' : 'SURVIVED';
         const mark = isExpected ? '' : isCaught ? ' (though its table says that it survives)' : '';
         const time = seconds(performance.now() - start);
-        console.log(`${outcome} ${mutation.package}: ${name}${mark}: ${said} (${time})`);
+        console.log(`${outcome} ${fault.package}: ${name}${mark}: ${said} (${time})`);
       }
     }),
   );

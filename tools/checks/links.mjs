@@ -3,7 +3,7 @@
  * heading in it, or a path of the repository in backticks. Ignores addresses on the web and blocks
  * of code.
  *
- *   node tools/check-links.mjs [FILE.md …]
+ *   node tools/checks/links.mjs [FILE.md …]
  *
  * A path in backticks may leave out leading folders: `plan/cost.ts` stands for any file whose path
  * ends like that. A name without a folder is looked up if it ends in .ts, .wgsl or .glsl. Files

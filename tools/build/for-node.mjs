@@ -2,13 +2,14 @@
  * Bundles the package in the current folder for Node, so that a first sort does not wait for
  * modules: Node takes half a millisecond for each, and the packages have a hundred.
  *
- *   tsc -b && node ../../tools/for-node.mjs [PATTERN]
+ *   tsc -b && node ../../tools/build/for-node.mjs [PATTERN]
  *
  * Modules that several files share, and whose paths fit the pattern, become one file, because each
  * file takes Node as long as 20 KB of code. NAME-at-once.js takes the place of NAME-later.js, which
- * loads code when it's needed. Writes the files that `exports` of package.json names for `node`, all
- * into one folder, and files beside them for what they share or load by `import()`: the state of a
- * package exists once. Other packages, except kernels, stay modules of their own for that reason.
+ * loads code when it's needed. Writes the files that `exports` of package.json names for `node`,
+ * all into one folder, and files beside them for what they share or load by `import()`: the state
+ * of a package exists once. Other packages, except kernels, stay modules of their own for that
+ * reason.
  */
 
 import { readFile } from 'node:fs/promises';

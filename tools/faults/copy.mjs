@@ -76,7 +76,7 @@ export function run(folder, [program, ...args], { env = {}, limit = 600_000 } = 
   });
 }
 
-/** One tree in which mutations are made, one at a time. */
+/** One tree in which faults are planted, one at a time. */
 export class Copy {
   #pristine;
   #folder;

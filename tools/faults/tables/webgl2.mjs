@@ -1,4 +1,4 @@
-/** Faults of packages/webgl2: see tools/run-mutations.mjs. */
+/** Faults of packages/webgl2: see tools/faults/main.mjs. */
 
 const SRC = 'packages/webgl2/src';
 const TEST = 'packages/webgl2/test';

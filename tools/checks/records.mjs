@@ -1,7 +1,7 @@
 /**
  * Judges records of benchmarks, so that one that somebody sends can be believed:
  *
- *   node tools/check-records.mjs [FILE…]
+ *   node tools/checks/records.mjs [FILE…]
  *
  * Without a file it judges all of apps/bench/records, with their names. It prints what is wrong,
  * and then exits with 1. There are two programs that write records, `npm run bench` and the
@@ -12,7 +12,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const FOLDER = fileURLToPath(new URL('../apps/bench/records/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../apps/bench/records/', import.meta.url));
 
 const NAME = /^([a-z0-9]+(?:-[a-z0-9]+)*)\/(\d{4}-\d\d-\d\d)-[a-z0-9]+(?:-[a-z0-9]+)*\.json$/;
 const PAGE = 'keysweep-compare/1';

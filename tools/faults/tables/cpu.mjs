@@ -1,4 +1,4 @@
-/** Faults of packages/cpu: see tools/run-mutations.mjs. */
+/** Faults of packages/cpu: see tools/faults/main.mjs. */
 
 const SRC = 'packages/cpu/src';
 const TEST = 'packages/cpu/test';

@@ -2,7 +2,7 @@
  * Gives all packages their next version, from the files in .changeset, and writes it where it is
  * said besides: in machine.ts, in CHANGELOG.md and in the lockfile.
  *
- *   node tools/version.mjs
+ *   node tools/run/version.mjs
  */
 
 import { execFileSync } from 'node:child_process';
@@ -30,4 +30,4 @@ replace(
 );
 replace('CHANGELOG.md', '## Unreleased\n', `## ${version}\n`);
 run('npm install --package-lock-only --no-audit --no-fund');
-run('node tools/lockfile.mjs');
+run('node tools/checks/lockfile.mjs');

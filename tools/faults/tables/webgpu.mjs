@@ -1,4 +1,4 @@
-/** Faults of packages/webgpu: see tools/run-mutations.mjs. */
+/** Faults of packages/webgpu: see tools/faults/main.mjs. */
 
 const SRC = 'packages/webgpu/src';
 const TEST = 'packages/webgpu/test';

@@ -1,7 +1,7 @@
 /**
  * Brings the engines that `npm run test:everywhere` tries beside Node.js and Chromium:
  *
- *   node tools/install-engines.mjs
+ *   node tools/install/engines.mjs
  *
  * Firefox, WebKitGTK's browser and a virtual display are installed as packages of Debian 12, by
  * root. The software GPU of Debian's backports, which is new enough for Dawn, and an emulator of
@@ -15,16 +15,16 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** See install-engines.d.mts. */
+/** See engines.d.mts. */
 export const ENGINES = fileURLToPath(
-  new URL('../node_modules/.cache/keysweep/engines/', import.meta.url),
+  new URL('../../node_modules/.cache/keysweep/engines/', import.meta.url),
 );
 
 const LAVAPIPE = join(ENGINES, 'lavapipe');
 const LAVAPIPE_LIBRARIES = join(LAVAPIPE, 'usr/lib/x86_64-linux-gnu');
 const LAVAPIPE_MANIFEST = join(LAVAPIPE, 'icd.json');
 
-/** See install-engines.d.mts. */
+/** See engines.d.mts. */
 export const ON_LAVAPIPE = {
   VK_ICD_FILENAMES: LAVAPIPE_MANIFEST,
   LD_LIBRARY_PATH: LAVAPIPE_LIBRARIES,
@@ -32,7 +32,7 @@ export const ON_LAVAPIPE = {
   MESA_SHADER_CACHE_DIR: join(ENGINES, 'kernels'),
 };
 
-/** See install-engines.d.mts. */
+/** See engines.d.mts. */
 export const ARM64 = {
   qemu: join(ENGINES, 'arm64', 'usr/bin/qemu-aarch64-static'),
   root: join(ENGINES, 'arm64'),

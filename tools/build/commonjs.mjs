@@ -1,7 +1,7 @@
 /**
  * Makes the CommonJS build of the package in the current folder from its ES modules:
  *
- *   tsc -b && node ../../tools/commonjs.mjs
+ *   tsc -b && node ../../tools/build/commonjs.mjs
  *
  * Wherever `exports` or `imports` of its package.json names an `import` and a `require` file, the
  * second is made from the first. All of them share their modules, so that a package's state exists

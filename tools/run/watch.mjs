@@ -10,7 +10,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const MODULES = new URL('../node_modules/', import.meta.url);
+const MODULES = new URL('../../node_modules/', import.meta.url);
 const [folder, ...options] = process.argv.slice(2);
 if (folder === undefined) throw new TypeError('name the folder of a package: packages/core');
 const project = options.some((option) => option.startsWith('--project')) ? [] : ['--project=node'];

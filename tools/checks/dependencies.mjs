@@ -1,7 +1,7 @@
 /**
  * Fails if package-lock.json has what nobody has looked at yet:
  *
- *   node tools/check-dependencies.mjs
+ *   node tools/checks/dependencies.mjs
  *
  * - A package that our published packages bring along, under a licence that is not allowed. What
  *   only builds or tests ours is not looked at, nor are peers, which users choose.
@@ -53,7 +53,7 @@ export function problemsOf(packages, published) {
     if (!isOurs && !LICENCES.includes(licence)) {
       problems.push(
         `${nameOf(path)} comes with our packages under the licence ${licence ?? '(none)'}, which ` +
-          'is not in the list of tools/check-dependencies.mjs',
+          'is not in the list of tools/checks/dependencies.mjs',
       );
     }
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
@@ -69,7 +69,7 @@ export function problemsOf(packages, published) {
     if (!hasInstallScript || !path.includes('node_modules/') || isKnown) continue;
     problems.push(
       `${name} runs a script when it is installed: see what it does, then write the reason into ` +
-        'tools/check-dependencies.mjs',
+        'tools/checks/dependencies.mjs',
     );
   }
   return problems;
@@ -84,7 +84,7 @@ export function publishedIn(root, packages) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const root = fileURLToPath(new URL('../', import.meta.url));
+  const root = fileURLToPath(new URL('../../', import.meta.url));
   const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'));
   const problems = problemsOf(packages, publishedIn(root, packages));
   for (const problem of problems) console.error(problem);

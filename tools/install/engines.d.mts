@@ -1,4 +1,4 @@
-/** Where `node tools/install-engines.mjs` puts what it does not install in the system. */
+/** Where `node tools/install/engines.mjs` puts what it does not install in the system. */
 export declare const ENGINES: string;
 /** The environment of a program that is to find the software GPU for Vulkan, and no other. */
 export declare const ON_LAVAPIPE: {

@@ -14,10 +14,10 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { attempt } from './mutants/attempt.mjs';
-import { choose, packageOf } from './mutants/choose.mjs';
-import { cover } from './mutants/cover.mjs';
-import { lineOf, tableOf } from './mutants/table.mjs';
+import { attempt } from './attempt.mjs';
+import { choose, packageOf } from './choose.mjs';
+import { cover } from './cover.mjs';
+import { lineOf, tableOf } from './table.mjs';
 
 const text = { type: 'string' };
 const { values: options, positionals } = parseArgs({
@@ -43,8 +43,8 @@ const fileIn = (folder) => join(folder, 'mutants.json');
 /** Makes the copy with all mutants in it. */
 async function prepare(folder) {
   // Only here: a machine that tries mutants needs neither Stryker nor what builds.
-  const { copyCheckout } = await import('./mutations/copy.mjs');
-  const { plant } = await import('./mutants/plant.mjs');
+  const { copyCheckout } = await import('../faults/copy.mjs');
+  const { plant } = await import('./plant.mjs');
   await mkdir(folder, { recursive: true });
   await copyCheckout(resolve('.'), folder);
   await writeFile(fileIn(folder), JSON.stringify({ mutants: await plant(folder, paths) }));

@@ -11,7 +11,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-const VITEST = fileURLToPath(new URL('../node_modules/vitest/vitest.mjs', import.meta.url));
+const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 const TESTS = ['fuzz', 'csv'].map((name) => `packages/files/test/${name}.test.ts`);
 const option = { type: 'string' };
 const { seed, count = '5000' } = parseArgs({ options: { seed: option, count: option } }).values;

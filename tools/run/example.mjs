@@ -1,14 +1,14 @@
 /**
  * Installs and builds what an example needs, and starts it:
  *
- *   node tools/run-example.mjs NAME [options of the example's own start]
+ *   node tools/run/example.mjs NAME [options of the example's own start]
  */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const names = readdirSync(`${ROOT}/examples`).filter((name) =>
   existsSync(`${ROOT}/examples/${name}/package.json`),
 );

@@ -1,7 +1,7 @@
 /**
  * Completes package-lock.json with the optional packages of other platforms:
  *
- *   node tools/lockfile.mjs [--check]
+ *   node tools/checks/lockfile.mjs [--check]
  *
  * A tool such as turbo has a package for each platform, as an optional dependency. npm writes one
  * into the lockfile only if the registry at hand has it, and a mirror may have those of its own
@@ -13,7 +13,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const FILE = fileURLToPath(new URL('../package-lock.json', import.meta.url));
+const FILE = fileURLToPath(new URL('../../package-lock.json', import.meta.url));
 
 /** What names call systems, where it is not what npm does; musl and so on say the C library. */
 const SYSTEMS = { windows: 'win32' };
@@ -54,7 +54,8 @@ const missing = Object.entries(lock.packages).flatMap(
 
 if (process.argv.includes('--check')) {
   const list = missing.map(({ name }) => name).join(', ');
-  if (list !== '') console.error(`package-lock.json lacks ${list}: run node tools/lockfile.mjs`);
+  if (list !== '')
+    console.error(`package-lock.json lacks ${list}: run node tools/checks/lockfile.mjs`);
   process.exitCode = list === '' ? 0 : 1;
 } else {
   for (const { name, version, dev } of missing) {
