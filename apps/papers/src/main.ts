@@ -24,10 +24,10 @@ import { CPU_LENGTHS, measureOnCpu } from './bench/cpu.js';
 import { definitionsOf, LENGTHS, OURS, SORTS } from './bench/definitions.js';
 import { fits, measurePaper, type PaperResult, type PapersAbout } from './bench/measure.js';
 import { resultsOf } from './bench/references.js';
-import { headOfPapers, rowOfPaper, tablesOf } from './bench/tables.js';
+import { claimsText, headOfPapers, rowOfPaper } from './bench/tables.js';
 
 const HELP = `Times the sorts that keysweep's sources describe, and RadixSorter, on
-u32 keys in GPU buffers; then prints a table a source, with what it says and whether that held.
+u32 keys in GPU buffers; then prints what each source says, and whether that held.
 Every result is checked, by the GPU. At 2^20 and 2^24, or where a sort ends before, keys are also
 reversed and of less entropy, and pairs are sorted. 2^30 keys are more than a binding holds on most
 devices: keysweep alone sorts them.
@@ -144,7 +144,7 @@ async function measureOnGpu(
     }
   }
   device.destroy();
-  console.log(`\n${tablesOf(record.results)}`);
+  console.log(`\n${claimsText(record.results)}`);
   return record.results.every(({ verified }) => verified);
 }
 

@@ -16,8 +16,8 @@ it('has what its records say, and cites each: else run npm run report', () => {
   expect(files.filter((file) => !isAsWanted(file)).map(({ path }) => path)).toEqual([]);
   expect(files.map(({ path }) => path)).toEqual([
     'apps/papers/README.md',
-    'apps/papers/charts/papers-cpu.svg',
     'apps/papers/charts/papers-gpu.svg',
+    'apps/papers/charts/papers-cpu.svg',
   ]);
   const [{ text } = { text: '' }] = files;
   const records = readdirSync(join(ROOT, book.records), { recursive: true, encoding: 'utf8' });

@@ -19,10 +19,9 @@ export interface Claim {
   readonly find: (results: readonly PaperResult[]) => Finding;
 }
 
-/** A source, the sorts that it is about, and what it says. */
-export interface Source {
+/** A source, and what it says. */
+interface Source {
   readonly source: string;
-  readonly sorts: readonly string[];
   readonly claims: readonly Claim[];
 }
 
@@ -177,7 +176,6 @@ const comparisons = {
 export const SOURCES: readonly Source[] = [
   {
     source: 'Garland, lecture on parallel sorting',
-    sorts: ['comparison-counts', 'odd-even-transposition', 'bitonic', OURS],
     claims: [
       {
         says: 'Counting by comparisons does n² work, but in one step: right for few keys alone',
@@ -187,7 +185,6 @@ export const SOURCES: readonly Source[] = [
   },
   {
     source: 'Batcher, networks',
-    sorts: ['bitonic', 'odd-even-merge', OURS],
     claims: [
       {
         says: 'Odd-even merge needs fewer comparisons than bitonic',
@@ -201,7 +198,6 @@ export const SOURCES: readonly Source[] = [
   },
   {
     source: 'Satish, Harris and Garland, 2009',
-    sorts: ['binary-radix', 'explicit-counters', 'merge-path', 'bitonic', OURS],
     claims: [
       {
         says: 'The radix sort is the fastest of all on a GPU',
@@ -219,14 +215,6 @@ export const SOURCES: readonly Source[] = [
   },
   {
     source: 'Ha, Krüger and Silva, implicit counters',
-    sorts: [
-      'implicit-counters',
-      'implicit-counters-hybrid',
-      'implicit-counters-pairs',
-      'explicit-counters',
-      'bitonic',
-      OURS,
-    ],
     claims: [
       {
         says: 'About twice as fast as all GPU sorts before it: Satish 2009',
@@ -248,7 +236,6 @@ export const SOURCES: readonly Source[] = [
   },
   {
     source: 'University of Copenhagen, radix 16',
-    sorts: ['masks-and-scans', 'selection', 'insertion', CUB, STD_SORT, OURS],
     claims: [
       {
         says: 'Its times beside CUB, descending keys too',
@@ -266,7 +253,6 @@ export const SOURCES: readonly Source[] = [
   },
   {
     source: 'Merrill and Grimshaw, rate by entropy',
-    sorts: [OURS, CUB, 'explicit-counters', 'implicit-counters'],
     claims: [
       {
         says: 'Its rates at entropies from 0 to 1',
@@ -280,7 +266,6 @@ export const SOURCES: readonly Source[] = [
   },
   {
     source: 'Green, McColl and Bader, merge path',
-    sorts: ['merge-path', OURS],
     claims: [
       {
         says: 'All threads merge the same number of keys, whatever they are',
@@ -290,7 +275,6 @@ export const SOURCES: readonly Source[] = [
   },
   {
     source: 'Dehne and Zaboli, deterministic sample sort',
-    sorts: ['sample-sort', 'merge-path', OURS],
     claims: [
       {
         says: 'Considerably faster than the merge sort of Satish 2009',
@@ -300,3 +284,15 @@ export const SOURCES: readonly Source[] = [
     ],
   },
 ];
+
+/** Each source's claims, as they were found. */
+export const findingsBySource = (
+  results: readonly PaperResult[],
+): readonly {
+  readonly source: string;
+  readonly found: readonly ({ says: string } & Finding)[];
+}[] =>
+  SOURCES.map(({ source, claims }) => ({
+    source,
+    found: claims.map(({ says, find }) => ({ says, ...find(results) })),
+  }));

@@ -1,4 +1,4 @@
-/** What `papers` prints: a table a source, and what was found of its claims. */
+/** What `papers` prints: a line for each sort, and what was found of the sources' claims. */
 
 import { formatRate } from '@keysweep/bench/gpu/rows.js';
 import {
@@ -9,7 +9,7 @@ import {
   type TableColumn,
 } from '@keysweep/bench/program/table.js';
 import { median } from '@keysweep/conformance/statistics';
-import { linesOf, SOURCES, type Source } from './claims.js';
+import { findingsBySource, linesOf } from './claims.js';
 import { CUB, OURS, SORTS, STD_SORT } from './definitions.js';
 import type { PaperResult } from './measure.js';
 
@@ -63,18 +63,8 @@ export function rowOfPaper(result: PaperResult, all: readonly PaperResult[]): st
   ]);
 }
 
-/** The table of a source: its sorts at the lengths that they were measured at, and its claims. */
-function tableOfSource(source: Source, results: readonly PaperResult[]): string {
-  const own = results.filter(({ sort }) => source.sorts.includes(sort));
-  const findings = source.claims.map(({ says, find }) => ({ says, ...find(results) }));
-  return [
-    source.source,
-    headOfPapers(),
-    ...own.map((result) => rowOfPaper(result, results)),
-    linesOf(findings),
-  ].join('\n');
-}
-
-/** All tables. */
-export const tablesOf = (results: readonly PaperResult[]): string =>
-  SOURCES.map((source) => tableOfSource(source, results)).join('\n\n');
+/** What was found of all claims, source by source. */
+export const claimsText = (results: readonly PaperResult[]): string =>
+  findingsBySource(results)
+    .map(({ source, found }) => `${source}\n${linesOf(found)}`)
+    .join('\n\n');

@@ -7,6 +7,7 @@ import { ofOne } from '@keysweep/bench/report/markdown.js';
 import type { PaperResult } from '../bench/measure.js';
 import {
   papersCheck,
+  papersClaims,
   papersCpuWork,
   papersIdeas,
   papersOnCpu,
@@ -26,6 +27,7 @@ const book: Book = {
     'papers-ideas': ofOne(papersIdeas),
     'papers-work': ofOne(papersWork),
     'papers-check': ofOne(papersCheck),
+    'papers-claims': ofOne(papersClaims),
     'papers-gpu': ofOne(papersOnGpu),
     'papers-cpu-chart': ofOne<BenchmarkRecord<RecordedTiming>>((source, { chart }) =>
       chart('papers-cpu', 'Rates of the papers’ sorts on one thread', papersOnCpuChart(source)),

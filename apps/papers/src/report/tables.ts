@@ -15,9 +15,9 @@ import {
 import { plotLines } from '@keysweep/bench/report/plots.js';
 import { median } from '@keysweep/conformance/statistics';
 import type { PaperCheck } from '../bench/check.js';
-import { type Finding, SOURCES } from '../bench/claims.js';
+import { type Finding, findingsBySource } from '../bench/claims.js';
 import { claimsOnCpu } from '../bench/cpu.js';
-import { OURS, VARIED } from '../bench/definitions.js';
+import { CUB, OURS, SORTS, STD_SORT, VARIED } from '../bench/definitions.js';
 import { IDEAS } from '../bench/ideas.js';
 import type { PaperResult, PapersAbout } from '../bench/measure.js';
 import { ALGORITHMS, CPU_ALGORITHMS, CPU_SORTS } from '../sorts/index.js';
@@ -63,49 +63,48 @@ export function papersOnCpu({ record }: Source<BenchmarkRecord<RecordedTiming>>)
   ].join('\n\n');
 }
 
-/** Billions of keys a second of each source's sorts, by length and by kind of key; its claims. */
+/** What the sources say of sorts on a GPU, and whether it held. */
+export function papersClaims({ record }: Source<BenchmarkRecord<PaperResult>>): string {
+  const rows = findingsBySource(record.results).flatMap(({ source, found }) =>
+    found.map(({ says, here, verdict }) => [source, says, here, verdict]),
+  );
+  return table(['source', 'what it says', 'here', 'verdict'], rows, 'text');
+}
+
+/** Billions of keys a second of each sort: by length, and by kind of key at the longest length. */
 export function papersOnGpu({ record }: Source<BenchmarkRecord<PaperResult>>): string {
-  const { results } = record;
-  const parts = SOURCES.flatMap(({ source, sorts, claims }) => {
-    const own = results.filter(({ sort }) => sorts.includes(sort));
-    const random = own.filter(({ distribution }) => distribution === 'random');
-    const cell = ({ length, milliseconds }: PaperResult): string =>
-      formatRate(length / median(milliseconds) / 1e6);
-    const ordered = (['sort', 'sortPairs'] as const).flatMap((operation) =>
-      sorts.flatMap((sort) =>
-        random.filter((one) => one.sort === sort && one.operation === operation),
-      ),
-    );
-    const keysAlone = own.filter(({ operation }) => operation === 'sort');
-    const varied = keysAlone.filter(({ sort, length }) =>
-      keysAlone.some(
-        (one) => one.sort === sort && one.length === length && one.distribution !== 'random',
-      ),
-    );
-    const kinds = VARIED.filter((kind) => varied.some(({ distribution }) => distribution === kind));
-    const byLength = pivot(ordered, {
-      title: 'G keys/s',
-      row: ({ sort, operation }) => (operation === 'sort' ? sort : `${sort}, pairs`),
-      column: ({ length }) => formatLength(length),
-      cell,
-      columns: lengthColumns(random),
-    });
-    const byKind = pivot(varied, {
-      title: 'G keys/s',
-      row: ({ sort, length }) => `${sort}, ${formatLength(length)}`,
-      column: ({ distribution }) => distribution,
-      cell,
-      columns: kinds,
-    });
-    const findings = claims.map(({ says, find }) => ({ says, ...find(results) }));
-    return [
-      `**${source}**`,
-      byLength,
-      ...(varied.length > 0 ? [byKind] : []),
-      findingsTable(findings),
-    ];
+  const sorts = [...SORTS, CUB, STD_SORT];
+  const ordered = (['sort', 'sortPairs'] as const).flatMap((operation) =>
+    sorts.flatMap((sort) =>
+      record.results.filter((one) => one.sort === sort && one.operation === operation),
+    ),
+  );
+  const cell = ({ length, milliseconds }: PaperResult): string =>
+    formatRate(length / median(milliseconds) / 1e6);
+  const random = ordered.filter(({ distribution }) => distribution === 'random');
+  const byLength = pivot(random, {
+    title: 'G keys/s',
+    row: ({ sort, operation }) => (operation === 'sort' ? sort : `${sort}, pairs`),
+    column: ({ length }) => formatLength(length),
+    cell,
+    columns: lengthColumns(random),
   });
-  return parts.join('\n\n');
+  const keysAlone = ordered.filter(({ operation }) => operation === 'sort');
+  const variedLength = (sort: string): number =>
+    Math.max(
+      ...keysAlone
+        .filter((one) => one.sort === sort && one.distribution !== 'random')
+        .map(({ length }) => length),
+    );
+  const varied = keysAlone.filter(({ sort, length }) => length === variedLength(sort));
+  const byKind = pivot(varied, {
+    title: 'G keys/s',
+    row: ({ sort, length }) => `${sort}, ${formatLength(length)}`,
+    column: ({ distribution }) => distribution,
+    cell,
+    columns: VARIED.filter((kind) => varied.some(({ distribution }) => distribution === kind)),
+  });
+  return `${byLength}\n\n${byKind}`;
 }
 
 /** 0.4561 → "0.456", 2184.5 → "2,185". */
