@@ -203,10 +203,14 @@ class FileSort {
     const { storage } = this.#run;
     const resumed =
       mayResume && isPartitioned
-        ? await resume(
-            ...([this.#run, this.#workspace, target as StoredOutput, source] as const),
-            ...([job as string, division, processes.length > 0] as const),
-          )
+        ? await resume(this.#run, {
+            workspace: this.#workspace,
+            target: target as StoredOutput,
+            source,
+            job: job as string,
+            division,
+            isForChildren: processes.length > 0,
+          })
         : undefined;
     for (const place of this.#workspace.places) await removeLeftovers(place, storage);
     if (target !== undefined) await removeLeftovers(target.folder, storage);

@@ -176,7 +176,9 @@ async function sort(
   }
   run.tell('sort', 0);
   const sorted = await sortPart(run, records, columns, undefined);
-  await writeObject(run, path, (write) => writePart(run, sorted, 0, division, pieces, { write }));
+  await writeObject(run, path, (write) =>
+    writePart(run, sorted, 0, { sink: { write }, division, pieces }),
+  );
   return [size];
 }
 

@@ -48,10 +48,8 @@ export class InProcess implements Executor {
     note: (written: Written) => Promise<void>,
   ): Promise<void> {
     const loadable = parts?.map((part) => this.#loadable(part, source)) ?? [wholeOf(source)];
-    const write = (sink: ByteSink, before?: Uint8Array): Promise<void> => {
-      const { division } = this;
-      return sortParts(this.#run, loadable, division, this.#room, sink, note, position, before);
-    };
+    const write = (sink: ByteSink, before?: Uint8Array): Promise<void> =>
+      sortParts(this.#run, loadable, this.division, this.#room, { sink, position, before, note });
     if (typeof output !== 'string') return write(output);
     const stream = await this.#run.storage.write(output, position);
     await writeWhole([stream], async () => {

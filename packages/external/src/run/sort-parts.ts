@@ -21,10 +21,19 @@ export interface Loadable {
 /** Parts that may be written without being noted. */
 const MOST_AHEAD = 4;
 
+/** Where parts are written, and what was written there before them. */
+export interface PartsOutput {
+  readonly sink: ByteSink;
+  /** Where they begin in the file. */
+  readonly position?: number;
+  /** The record right before that. */
+  readonly before?: Uint8Array | undefined;
+  /** Called with how much of them is written, but not after every part. */
+  note(written: Written): Promise<void>;
+}
+
 /**
- * Sorts `parts`, whose keys ascend from part to part, and writes them to `sink` in their order.
- * `position` is where they begin in the file, and `before` the record right before that. `note` is
- * called with how much of them is written, but not after every part.
+ * Sorts `parts`, whose keys ascend from part to part, and writes them in their order.
  * @throws ExternalError if keys do not ascend, because blocks of the input have changed
  */
 export async function sortParts(
@@ -32,11 +41,9 @@ export async function sortParts(
   parts: readonly Loadable[],
   division: Division,
   { buffer }: Room,
-  sink: ByteSink,
-  note: (written: Written) => Promise<void>,
-  position = 0,
-  before?: Uint8Array,
+  output: PartsOutput,
 ): Promise<void> {
+  const { sink, position = 0, before } = output;
   const { pieceBytes, partBytes, columnsBytes, alignment } = division;
   const take = carve(buffer, alignment);
   // The output bypasses the system's cache, so its bytes must have the same offset from a block in
@@ -63,7 +70,7 @@ export async function sortParts(
     if (part !== undefined) loading.push(later(part.load(later(free.then(() => slotOf(i))))));
   };
   const notes = new Notes(async (written) => {
-    await note(written);
+    await output.note(written);
     const completed = parts.slice(0, written.parts).reduce((sum, { size }) => sum + size, 0);
     run.tell('sort', completed, total);
   });
@@ -85,7 +92,7 @@ export async function sortParts(
       const start = end;
       end += bytesOf(sorted, run.layout.width);
       const write = async (written: Written): Promise<void> => {
-        await writePart(run, sorted, start % alignment, division, pieces, sink);
+        await writePart(run, sorted, start % alignment, { sink, division, pieces });
         notes.add(written);
       };
       const written = { parts: i + 1, bytes: end - position };

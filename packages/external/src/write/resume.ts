@@ -1,4 +1,4 @@
-/** Goes on with what an ended process left of the same sort, if all of it is to be relied on. */
+/** Resumes a sort whose process has ended, from the parts that it has left, if they are whole. */
 
 import type { Division } from '../divide/memory.js';
 import { checksumOf, readSample } from '../divide/sample.js';
@@ -20,19 +20,26 @@ export interface Resumed {
   readonly done: Done;
 }
 
+/** The sort that is to be resumed. */
+export interface Resumable {
+  readonly workspace: Workspace;
+  readonly target: StoredOutput;
+  readonly source: Source;
+  /** What tells this sort from others: its input, output and options. */
+  readonly job: string;
+  readonly division: Division;
+  /** Whether child processes sort the parts: they read only files of parts. */
+  readonly isForChildren: boolean;
+}
+
 /**
- * Takes what a process of this user left of `job`; undefined where there is nothing, or it does not
- * fit: parts are larger than memory, or lie in the input where child processes, which read only
- * files of parts, are to sort them.
+ * Takes the parts that a process of this user has left of the same job. Undefined if there are
+ * none, or if they do not fit: some are larger than memory, or lie in the input although child
+ * processes are to sort them.
  */
 export async function resume(
   run: Run,
-  workspace: Workspace,
-  target: StoredOutput,
-  source: Source,
-  job: string,
-  { partBytes }: Division,
-  isForChildren: boolean,
+  { workspace, target, source, job, division: { partBytes }, isForChildren }: Resumable,
 ): Promise<Resumed | undefined> {
   for (const place of workspace.places) {
     for (const { held, name, isFolder } of leftIn(place)) {

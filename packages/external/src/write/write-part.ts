@@ -11,18 +11,25 @@ export function bytesOf({ records, order }: SortedPart, width: number): number {
   return order === undefined ? records.length : order.length * width;
 }
 
-/** Writes a part from memory that lies `offset` behind a multiple of the alignment. */
+/** Where sorted parts go, and by which memory. */
+export interface PartOutput {
+  readonly sink: ByteSink;
+  readonly division: Division;
+  /** Room for records in their order: one is filled while the other is written. */
+  readonly pieces: readonly [Uint8Array, Uint8Array];
+}
+
+/** Writes a part from memory that lies `offset` bytes after a multiple of the alignment. */
 export async function writePart(
   run: Run,
   sorted: SortedPart,
   offset: number,
-  division: Division,
-  pieces: readonly [Uint8Array, Uint8Array],
-  sink: ByteSink,
+  output: PartOutput,
 ): Promise<void> {
   const { records, order } = sorted;
+  const { sink, division } = output;
   if (order !== undefined) {
-    await writeInOrder(run, records, order, offset, division, pieces, sink);
+    await writeInOrder(run, records, order, offset, output);
   } else {
     const at = records.byteOffset;
     const begin = at - (at % division.alignment) + offset;
@@ -39,9 +46,7 @@ async function writeInOrder(
   records: Uint8Array,
   order: Uint32Array,
   offset: number,
-  { pieceBytes, alignment }: Division,
-  pieces: readonly [Uint8Array, Uint8Array],
-  sink: ByteSink,
+  { division: { pieceBytes, alignment }, pieces, sink }: PartOutput,
 ): Promise<void> {
   const source = inUnits(records, width);
   const stride = (source.length * width) / records.length;

@@ -142,7 +142,7 @@ class TaskRunner {
           sortPart(run, records, this.#columns, undefined),
         );
         await this.#writing.take(() =>
-          writePart(run, sorted, offset, division, this.#pieces, sink),
+          writePart(run, sorted, offset, { sink, division, pieces: this.#pieces }),
         );
       } finally {
         await sink.close();
