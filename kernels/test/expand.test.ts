@@ -42,7 +42,7 @@ describe('expand', () => {
     );
   });
 
-  it('includes files, and what those include', () => {
+  it('includes files, and the files that they include', () => {
     const files = { 'a.wgsl': text('a', '//#include b.wgsl', 'A'), 'b.wgsl': 'b' };
     expect(lines(text('1', '  //#include a.wgsl', '2'), {}, files)).toEqual([
       '1',
@@ -91,7 +91,7 @@ describe('expand', () => {
     ]);
   });
 
-  it('names the next of what it repeats', () => {
+  it('names the next thing that it repeats', () => {
     const source = text('//#unroll i in 2', 'swap(a_i, a_inext)', '//#end');
     expect(lines(source)).toEqual(['swap(a_0, a_1)', 'swap(a_1, a_2)']);
   });
@@ -278,7 +278,7 @@ describe('the kernels', () => {
     expect([...new Set(named)].sort()).toEqual(files.sort());
   });
 
-  it('are in one module each, and those of segments in one of their own', () => {
+  it('are in one module each, and kernels of segments in one of their own', () => {
     const [main, ofSegments] = [WGSL, WGSL_SEGMENTS].map((files) => Object.keys(files)) as [
       string[],
       string[],

@@ -16,7 +16,7 @@ const PACKAGES = {
   'node_modules/c': { license: 'GPL-3.0-only' },
 };
 
-it('takes what is allowed, and a platform package without a licence of its own', () => {
+it('takes allowed licences, and a platform package without a licence of its own', () => {
   expect(problemsOf(PACKAGES, ['packages/ours'])).toEqual([]);
 });
 

@@ -242,7 +242,7 @@ describe.each([...packages])('%s', (dir, manifest) => {
   if (manifest.exports === undefined) return;
   const entries = Object.entries(manifest.exports);
 
-  it('can be required as well as imported, and found where `exports` are not read', () => {
+  it('can be required as well as imported, and found if `exports` are not read', () => {
     for (const [entry, conditions] of ESM_ONLY.includes(name) ? [] : entries) {
       if (FOR_PAGES.includes(entry)) continue;
       const found = entry === '.' ? manifest : readJson(join(dir, entry, 'package.json'));

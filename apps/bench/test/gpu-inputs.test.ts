@@ -201,7 +201,7 @@ describe('DeviceCheck', () => {
     expect(await checkRecords(keyType, was, is, values)).toContain(fault);
   });
 
-  it('looks at keys in parts where a binding does not hold them', async () => {
+  it('looks at keys in parts if a binding does not hold them', async () => {
     // Bindings of 300 words: parts of 192, of which the last one is shorter.
     const narrow = new Proxy(device, {
       get(target, name: keyof GPUDevice) {

@@ -107,7 +107,7 @@ describe('busyWorkgroups', () => {
     expect(busyWorkgroups(dispatches, [], passes)).toEqual(workgroups);
   });
 
-  it('believes the GPU where that decides', () => {
+  it('believes the GPU if that decides', () => {
     const indirect = (kernel: string) => ({
       kernel,
       workgroups: { buffer: {} as GPUBuffer, offset: 0 },

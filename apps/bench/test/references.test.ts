@@ -220,7 +220,7 @@ describe('loadPeers', () => {
     });
   });
 
-  it('says what to do where none is installed', async () => {
+  it('says what to do if none is installed', async () => {
     const { implementations, absent } = await loadPeers(1, pathToFileURL(`${folder}/nowhere/`));
     expect(implementations).toEqual([]);
     expect(Object.keys(absent)).toEqual(PEERS.map(({ name }) => name));

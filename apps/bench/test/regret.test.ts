@@ -43,7 +43,7 @@ describe('regret', () => {
 });
 
 describe('choices', () => {
-  it('are of all lengths, types and operations, or of those that are selected', () => {
+  it('are of all lengths, types and operations, or of the selected ones', () => {
     const all = { shortest: 1, longest: 2 ** 26, keyTypes: KEY_TYPES, operations: OPERATIONS };
     expect(choicesOf(all).length).toBe(LENGTHS.length * KEY_TYPES.length * OPERATIONS.length);
     const few = choicesOf({ ...all, shortest: 1000, longest: 10_000, keyTypes: ['u8'] });

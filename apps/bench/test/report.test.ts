@@ -182,7 +182,7 @@ describe('the sections on a GPU', () => {
     expect(text).toContain('| results | all verified |');
   });
 
-  it('have a row for each length, with the share of the reference where it has one', () => {
+  it('have a row for each length, with the share of the reference if it has one', () => {
     const text = sectionOf('gpu-all');
     expect(text).toContain('| 2¹⁶ | 62.5 µs | 1.05 |  | 62.5 µs | 1.05 |  | 62.5 µs | 1.05 |  |');
     expect(text).toContain('| 2²⁰ | 1.00 ms | 1.05 | 50 % | 1.00 ms | 1.05 | 25 % |  |  |  |');

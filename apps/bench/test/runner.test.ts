@@ -188,7 +188,7 @@ describe('the definitions', () => {
     }
   });
 
-  it('time many calls at once where one is short', () => {
+  it('time many calls at once if one is short', () => {
     const calls = (length: number) =>
       callsOf({ operation: 'sort', keyType: 'u32', length, distribution: 'random' });
     expect([10, 1000, 1e5, 1e7].map(calls)).toEqual([1000, 200, 2, 1]);

@@ -90,7 +90,7 @@ describe('addresses s3:', () => {
     expect(store.keys()).toEqual([]);
   });
 
-  it('are those of a cluster, too: its inputs, its output and its folder', async () => {
+  it('may name a cluster, too: its inputs, its output and its folder', async () => {
     chmodSync(path(''), 0o755);
     const sorted = await numbersAt('in', 50_000);
     const args = ['submit', '--local', '2', '-t', 'u64', '--parts', '4', at('in'), '-o', at('out')];

@@ -148,7 +148,7 @@ describe('worker', () => {
     expect(process.title).toBe('keysweep worker');
   });
 
-  it('with a GPU sorts on that, in another process where others have to be hidden', async () => {
+  it('with a GPU sorts on that, in another process if others have to be hidden', async () => {
     await runWorkerCommand(parsed(`${LINE} --gpu 0 --concurrency 3`));
     expect(vi.mocked(processSorter).mock.calls).toEqual([[{ gpu: 0 }]]);
     expect(vi.mocked(runWorker)).toHaveBeenCalledOnce();
@@ -234,7 +234,7 @@ describe('sort by files', () => {
     expect(JSON.parse(said)).toEqual(report);
   });
 
-  it('refuses text, and reads what is no file as it comes', async () => {
+  it('refuses text, and reads a stream as it comes', async () => {
     const text = path('text');
     writeFileSync(text, 'a,b\n1,2\n');
     await expect(
@@ -283,7 +283,7 @@ describe('small things', () => {
     for (const line of apart) expect([line, await threads(line)]).toEqual([line, 1]);
   });
 
-  it('a sorter warns in one line, with the cause where there is one', async () => {
+  it('a sorter warns in one line, with the cause if there is one', async () => {
     const sorters = [await sorterOf({ threads: undefined }), await sorterOf({ threads: 1 })];
     const names = await Promise.all(
       sorters.map(async (one) => Object.keys(await one.capabilities())),

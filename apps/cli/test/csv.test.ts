@@ -41,7 +41,7 @@ describe('rows of a table of text', () => {
     );
   });
 
-  it('have nulls where fields are empty, last or first', async () => {
+  it('have nulls if fields are empty, last or first', async () => {
     const text = 'a,b\n,1\n2,2\n"",3\n1,4\n';
     expect(await sorted(text, ['-c', 'a:desc'])).toBe('a,b\n2,2\n1,4\n,1\n"",3\n');
     expect(await sorted(text, ['-c', 'a:nulls-first'])).toBe('a,b\n,1\n"",3\n1,4\n2,2\n');

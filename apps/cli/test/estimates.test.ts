@@ -61,7 +61,7 @@ describe('text where numbers are wanted', () => {
     },
   );
 
-  it('is not what is no UTF-8', () => {
+  it('is not bytes that are no UTF-8', () => {
     expect(check(Uint8Array.of(0x41, 0x0a, 0xff, 0x41))).toBeUndefined();
   });
 });

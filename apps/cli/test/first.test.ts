@@ -38,7 +38,7 @@ function columnOf(rows: number, hasText: boolean): Column {
 }
 
 describe(`the first rows (seed ${SEED})`, () => {
-  it('are those of a sort of all, by several columns, with nulls and ties', async () => {
+  it('are the first of a sort of all, by several columns, with nulls and ties', async () => {
     let found = 0;
     for (let round = 0; round < (isThorough ? 1_000 : 60); round++) {
       const rows = pick([20, 5_000, 40_000]);
@@ -55,7 +55,7 @@ describe(`the first rows (seed ${SEED})`, () => {
     expect(found).toBeGreaterThan(10);
   });
 
-  it('are not looked for where texts or nulls decide first', async () => {
+  it('are not looked for if texts or nulls decide first', async () => {
     const own = { order: 'ascending' } as const;
     const texts = { keys: { offsets: Uint32Array.of(0, 1, 2), bytes: Uint8Array.of(2, 1) } };
     expect(await firstRows(sorter, [texts], 1, own)).toBeUndefined();

@@ -212,7 +212,7 @@ describe('another user of the machine', () => {
     expect(readdirSync(path('shared'))).toEqual(['link']);
   });
 
-  it('has nothing of his removed where a pipe is sorted by files', async ({ skip }) => {
+  it('has nothing of his removed if a pipe is sorted by files', async ({ skip }) => {
     skip(!isRoot, 'only root can play two users');
     mkdirSync(path('shared'));
     chmodSync(path('shared'), 0o1777);
@@ -245,7 +245,7 @@ describe('an output that is no regular file', () => {
     expect(lstatSync(path('pipe')).isFIFO()).toBe(true);
   });
 
-  it('may be what is open already: /dev/stdout, or what the shell makes of >(…)', async () => {
+  it('may be open already: /dev/stdout, or what the shell makes of >(…)', async () => {
     writeFileSync(path('in'), UNSORTED);
     const piped = await shell('$KEYSWEEP sort -t u8 in -o /dev/stdout | cat', path(''));
     expect(piped).toMatchObject({ stdout: SORTED, stderr: '' });

@@ -166,7 +166,7 @@ describe('a column that is not there', () => {
     return (await inProcess(args)).stderr.replace(path('h.csv'), 'h.csv');
   };
 
-  it('is named with those that are, and with what may be meant', async () => {
+  it('is named with the columns that there are, and the one that may be meant', async () => {
     expect(await say('a', 'b')).toBe("keysweep: 'h.csv' has no column 'b'; its columns are: a\n");
     const suffixes = "(':down' is none of :asc, :desc, :nulls-first, :nulls-last, :text)";
     expect(await say('abc', 'abc:down')).toBe(
@@ -236,7 +236,7 @@ describe('threads for a table', () => {
 });
 
 describe('an open file', () => {
-  it('is written on from where it is, by the names that descriptors have', async () => {
+  it('is written at its position, by the names that descriptors have', async () => {
     for (const folder of ['/dev/fd', '/proc/self/fd'].filter(existsSync)) {
       const fd = openSync(path('out'), 'w');
       writeSync(fd, 'before ');

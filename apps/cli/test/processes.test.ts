@@ -18,7 +18,7 @@ function numbersFile(length: number): Uint32Array {
 }
 
 describe('sort --processes', () => {
-  it('sorts by so many processes, and reports each', async () => {
+  it('sorts by as many processes as asked for, and reports each', async () => {
     const numbers = numbersFile(400_000);
     const args = ['sort', '-t', 'u32', '--processes', '2', '--threads', '1', '--memory', '1M'];
     const { code, stderr } = await inProcess([...args, '--report', path('in'), '-o', path('out')]);

@@ -66,7 +66,7 @@ describe('createProgress', () => {
     expect(text.length).toBeLessThanOrEqual(22);
   });
 
-  it('is silent where there is no terminal', () => {
+  it('is silent if there is no terminal', () => {
     const { progress, text } = record(false);
     progress.update(READING);
     vi.advanceTimersByTime(5000);

@@ -137,7 +137,7 @@ describe(`raw values (seed ${SEED})`, () => {
 
   const hasFloat16 = 'Float16Array' in globalThis;
 
-  it('says what f16 needs where the runtime has no Float16Array', async ({ skip }) => {
+  it('says what f16 needs if the runtime has no Float16Array', async ({ skip }) => {
     skip(hasFloat16, 'this runtime has Float16Array');
     writeFileSync(path('in'), new Uint8Array(4));
     const { code, stderr } = await inProcess(['sort', '-t', 'f16', path('in'), '-o', path('out')]);

@@ -98,7 +98,7 @@ describe('a report', () => {
   };
   const phases = { reading: 1, ordering: 20, writing: 300 };
 
-  it('says what a sort was, and what all of the command took', () => {
+  it('says what was sorted, and what all of the command took', () => {
     expect(formatReport(sort, phases)).toBe(
       [
         "sorted 1,234 u32 keys in 7.25 ms with 'cpu'",
@@ -201,7 +201,7 @@ describe('a report', () => {
 describe('the memory that a table takes', () => {
   const MiB = 2 ** 20;
 
-  it('is that of its columns, and of reading or of sorting, whichever is more', () => {
+  it('is what its columns take, and reading or sorting, whichever takes more', () => {
     const work = { rows: 1000, keys: 2, goal: 'order' } as const;
     const sorting = 1000 * (36 + 2 * 8);
     expect(memoryOfTable(5000, 0, work)).toBe(5000 + sorting);
@@ -211,7 +211,7 @@ describe('the memory that a table takes', () => {
     expect(memoryOfTable(5000, 0, { ...work, goal: 'values' })).toBe(5000 + sorting);
   });
 
-  it('is that of groups of rows besides, where whole rows are written', () => {
+  it('includes groups of rows, if whole rows are written', () => {
     const work = { rows: 1000, keys: 1, goal: 'rows' } as const;
     const few = memoryOfTable(1e6, 0, work);
     // All rows are in one group, of which there are three copies.

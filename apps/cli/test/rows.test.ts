@@ -151,7 +151,7 @@ describe(`whole rows (seed ${SEED})`, () => {
     });
   });
 
-  it('are not written where something is wrong, and the old file stays', async () => {
+  it('are not written if something is wrong, and the old file stays', async () => {
     writeFileSync(path('out.parquet'), 'before');
     const args = ['sort', flights(), '-c', 'speed', '-o', path('out.parquet')];
     expect(await inProcess(args)).toEqual({
@@ -263,7 +263,7 @@ describe(`records of bytes (seed ${SEED})`, () => {
     expect(head).toEqual(stdout.subarray(0, 60));
   });
 
-  it('fail where their bytes are not whole records', async () => {
+  it('fail if their bytes are not whole records', async () => {
     writeFileSync(path('in'), Buffer.alloc(41));
     const { code, stderr } = await inProcess([
       'sort',
@@ -346,7 +346,7 @@ describe('text', () => {
     expect({ code: piped.code, written: piped.stdout.length }).toEqual({ code: 2, written: 0 });
   });
 
-  it('is sorted where the command says that it is numbers, or bytes', async () => {
+  it('is sorted if the command says that it is numbers, or bytes', async () => {
     writeFileSync(path('in.txt'), 'b\na\n');
     const args = ['-t', 'u16', '--format', 'raw', path('in.txt')];
     expect(String(await sortedBy(args, path('out')))).toBe('a\nb\n');

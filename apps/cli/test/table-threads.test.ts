@@ -169,7 +169,7 @@ describe(`threads for tables (seed ${SEED})`, () => {
     }
   });
 
-  it('leave what was there where a file may not be as large', async () => {
+  it('leave what was there if a file may not be as large', async () => {
     for (const [input, output] of SOME_JOBS) {
       writeFileSync(path(output), 'before');
       const command = `$KEYSWEEP ${SORT.join(' ')} ${input} -o ${output}`;

@@ -78,7 +78,7 @@ describe('help and version', () => {
 });
 
 describe('a column', () => {
-  it('has an order and a place of nulls behind its name, each once, from the end', () => {
+  it('has an order and a place of nulls after its name, each once, from the end', () => {
     const spec = (column: string, ...more: string[]) => {
       const command = parseCommand(['sort', '-c', column, 'in.arrow', ...more]);
       if (command.name !== 'sort' || !('columns' in command.input)) throw new Error('no columns');

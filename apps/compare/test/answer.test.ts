@@ -60,7 +60,7 @@ describe('answerOf', () => {
     ]);
   });
 
-  it('says from where on the GPU beats the CPU, array to array', () => {
+  it('says at which length the GPU begins to beat the CPU, array to array', () => {
     const times = { builtin: BUILTIN, cpu: [0.5, 1, 10], webgpu: [5, 2, 5], resident: [0.1, 1, 1] };
     const answer = answerOf(resultsOf(times, GPU));
     expect(answer?.headline).toBe(
@@ -92,7 +92,7 @@ describe('answerOf', () => {
     );
   });
 
-  it('counts from where on sort leaves the built-in, though it might do so sooner', () => {
+  it('counts from the length at which sort leaves the built-in, even if it might do so sooner', () => {
     const choices = (['builtin', 'cpu', 'cpu'] as const).map((backend, i) => {
       return { length: 1000 * 10 ** i, backend, reason: '', profile: '' };
     });
@@ -121,7 +121,7 @@ describe('answerOf', () => {
     expect(answer?.bars[1]).toEqual({ name: 'keysweep (CPU)', milliseconds: 25 });
   });
 
-  it('has no answer where nothing was compared, or by software alone', () => {
+  it('has no answer if nothing was compared, or by software alone', () => {
     expect(answerOf(resultsOf({ builtin: BUILTIN }, NONE))).toBeUndefined();
     const soft = resultsOf({ builtin: BUILTIN, webgpu: [1, 1, 1] }, NONE);
     const cells = soft.cells.map((one) => ({ ...one, software: one.series === 'webgpu' }));

@@ -164,7 +164,7 @@ it('answers in one sentence, which a link and a picture carry', async () => {
   expect(problems).toEqual([]);
 });
 
-it('marks what is chosen with the system’s colours where colours are forced', async () => {
+it('marks what is chosen with the system’s colours if colours are forced', async () => {
   await open(SMALL);
   await page.emulateMedia({ forcedColors: 'active' });
   // Its own colours would be taken away, and all chips look the same.

@@ -18,7 +18,7 @@ const factsWith = (kernels: 'wasm' | 'plain', isolated: boolean) => {
   };
 };
 
-it('say that all threads are used only where WebAssembly works', () => {
+it('say that all threads are used only if WebAssembly works', () => {
   expect(summaryOf(factsWith('wasm', true))).toMatch(/^Chrome 147, 4 .*uses all threads\.$/);
   expect(summaryOf(factsWith('wasm', true))).not.toMatch(/WebAssembly/);
   for (const isolated of [true, false]) {

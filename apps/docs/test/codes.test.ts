@@ -68,7 +68,7 @@ describe('an error that a package exports has its section, with when and the rem
     expect(sections.get(name)).toMatch(/\*\*When\*\*.*\*\*Remedy/s);
   });
 
-  it('and the page has no other but those of the language', () => {
+  it('and the page has no other but codes of the language', () => {
     const described = [...sections].filter(([, text]) => text.includes('**When**'));
     const known = [...errors, 'TypeError', 'RangeError'];
     expect(described.map(([name]) => name).sort()).toEqual(known.sort());

@@ -22,7 +22,7 @@ it('an example has a sentence, a page, and if it is a page an address where it r
   }
 });
 
-it('where no browser starts, the build says so and goes on without pictures', async () => {
+it('if no browser starts, the build says so and goes on without pictures', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   await takePictures(['plot']);
   expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('there is no browser'));

@@ -129,7 +129,7 @@ async function sortIn(browser: Browser, headers: Headers): Promise<Sorted> {
 const webkit = (env: NodeJS.ProcessEnv): Browser | string =>
   display === undefined ? NO_DISPLAY : (findWebKit(display, env) ?? NOT_INSTALLED);
 
-describe('keysweep.min.js of another origin sorts, with threads where memory is shared, in', () => {
+describe('keysweep.min.js of another origin sorts, with threads if memory is shared, in', () => {
   it.for<[name: string, find: () => Browser | string, headers: Headers, isShared: boolean]>([
     ['Chromium, isolated', () => CHROMIUM, ISOLATED, true],
     ['Chromium', () => CHROMIUM, {}, false],

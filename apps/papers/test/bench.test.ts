@@ -51,7 +51,7 @@ describe('definitions', () => {
     expect(longestOf(all)).toBe(2 ** 30);
   });
 
-  it('vary the keys where a sort is measured longest below 2^20, else at 2^20 and 2^24', () => {
+  it('vary the keys if a sort is measured longest below 2^20, else at 2^20 and 2^24', () => {
     const varied = definitionsOf(['insertion', 'bitonic'], LENGTHS)
       .filter(([{ operation }, kinds]) => operation === 'sort' && kinds === VARIED)
       .map(([{ sort, length }]) => [sort, length]);
@@ -78,7 +78,7 @@ describe('claims', () => {
     });
   });
 
-  it('hold where the factor is reached at the longest length of both; others are named', () => {
+  it('hold if the factor is reached at the longest length of both; others are named', () => {
     const says = 'About twice as fast as all GPU sorts before it: Satish 2009';
     const short = [
       resultOf('implicit-counters', 1, { length: 2 ** 10 }),
@@ -153,7 +153,7 @@ describe('claims', () => {
     );
   });
 
-  it('of a rate hold where every sort passes it', () => {
+  it('of a rate hold if every sort passes it', () => {
     const says = 'A GPU sorts a billion keys a second';
     // 2^20 keys in 1 ms are 1.05 billion a second.
     const of = (milliseconds: number) =>

@@ -23,7 +23,7 @@ describe.each(EXHIBITS)('$algorithm.name', (exhibit) => {
     expect(all.at(-1)!.memory.get('values')).toEqual(order);
   });
 
-  it('changes no word but those that a step writes', () => {
+  it('changes no word but the ones that a step writes', () => {
     const all = steps(seed);
     // The first step is the input, the last one the result, where all is.
     for (const [i, { writes, memory }] of all.slice(1, -1).entries()) {

@@ -214,7 +214,7 @@ it('measures a sort beside keysweep, and says what stood for a GPU', async () =>
   expect(problems).toEqual([]);
 });
 
-it('says plainly where there is no WebGPU', async () => {
+it('says plainly if there is no WebGPU', async () => {
   await open('#scatter-of-nobody');
   await page.route(/rate-worker-[^/]*\.js$/, async (route) => {
     const response = await route.fetch();
@@ -252,7 +252,7 @@ it('has no findings of axe, nor text beside the screen: light, dark, forced, pho
   }
 });
 
-it('keeps its marks where a reader has forced colours', async () => {
+it('keeps its marks if a reader has forced colours', async () => {
   await open('#bitonic', { forcedColors: 'active' });
   for (let i = 0; i < 3; i++) await control('forward').click();
   const colours = (selector: string): Promise<string> =>

@@ -67,7 +67,7 @@ it('sorts discs by cell in each frame, and finds every contact', async () => {
   await example.picture();
 });
 
-it('says what is missing where there is no WebGPU', async () => {
+it('says what is missing if there is no WebGPU', async () => {
   const page = await example.open('?discs=10', {
     init: "Object.defineProperty(navigator, 'gpu', { value: undefined })",
   });

@@ -164,7 +164,7 @@ it('says that the GPU is lost, and goes on with what is chosen next', async () =
   expect(await page.locator('#note').textContent()).toBe('');
 });
 
-it('offers the CPU alone where there is no WebGPU', async () => {
+it('offers the CPU alone if there is no WebGPU', async () => {
   const page = await example.open('?points=2000', {
     init: "Object.defineProperty(navigator, 'gpu', { value: undefined })",
   });
@@ -180,7 +180,7 @@ const BEST = [
 ] as const;
 
 it.each(sample(BEST, 1))(
-  'opens on the best way, %s, where WebGPU is software: %s',
+  'opens on the best way, %s, if WebGPU is software: %s',
   async (way, isFallbackAdapter) => {
     const page = await example.open('?points=2000', {
       init: `Object.defineProperty(GPUAdapterInfo.prototype, 'isFallbackAdapter', {

@@ -339,7 +339,7 @@ describe('take', () => {
     expect(valuesOf(taken)).toEqual([[5, 4, 2, 1].map((a) => [['a', a]])]);
   });
 
-  it('says where offsets cannot count the rows taken, or those of all batches', () => {
+  it('says where offsets cannot count the rows taken, or the rows of all batches', () => {
     const type = new List(new Field('item', new Null(), true));
     const child = makeData({ type: new Null(), length: 2 ** 30 });
     const batch = makeData({ type, valueOffsets: Int32Array.of(0, 2 ** 30), child });
@@ -351,7 +351,7 @@ describe('take', () => {
     );
   });
 
-  it('shares dictionaries, also those that grow from batch to batch', () => {
+  it('shares dictionaries, even if they grow from batch to batch', () => {
     const type = new Dictionary(new Utf8(), new Int8());
     const first = vectorFromArray(['b', 'a'], new Utf8());
     const grown = first.concat(vectorFromArray(['c'], new Utf8()));

@@ -63,7 +63,7 @@ describe('a result of a job', () => {
     index = 0,
   ) => checkResult(stage, index, { ...result, ...change }, SPEC);
 
-  it('is what a worker may say', () => {
+  it('takes every answer that a worker may give', () => {
     expect(check({})).toEqual(result);
     const last = { path: `${FOLDER}/partition-1.01234567`, sizes: [0, 0, 6] };
     expect(check(last, 'partition', 1)).toEqual({ ...result, ...last });
@@ -179,7 +179,7 @@ describe('the result of a whole sort', () => {
     workers: { one: 3, two: 0 },
     milliseconds: { sample: 0.5, partition: 1, sort: 2, write: 0 },
   };
-  it('is what the store says', () => expect(checkSorted(result, SPEC)).toEqual(result));
+  it('passes on the answer of the store', () => expect(checkSorted(result, SPEC)).toEqual(result));
 
   it.each<[Changed, RegExp]>([
     [{ bytes: 15 }, /it must be 16 bytes in 3 parts/],
@@ -208,7 +208,7 @@ describe('the result of a whole sort', () => {
 });
 
 describe('the data of a job', () => {
-  it('is that of a stage, and what the stage before gave', () => {
+  it('names its stage, and has what the stage before gave', () => {
     const from = `${FOLDER}/sample-0.01234567`;
     expect(checkChild('partition', { parent: ID, index: 1, from }, SPEC)).toEqual({
       ...{ parent: ID, index: 1, from },
@@ -271,7 +271,7 @@ it.each<[string, unknown, object, RegExp]>([
   await expect(runWorker(connection as string, given)).rejects.toThrow(why);
 });
 
-it('what has come in time leaves no timer, and what has not is not waited for', async () => {
+it('an answer that came in time leaves no timer, and a late one is not waited for', async () => {
   const timers = (): number =>
     process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const before = timers();

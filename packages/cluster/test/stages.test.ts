@@ -206,7 +206,7 @@ describe('the parent of a sort', () => {
   const sizes = [4096 + 8, 8 * MIB, 0, 8 * MIB + 4, 4];
   const size = sizes.reduce((sum, one) => sum + one, 0);
 
-  it('puts parts of any length behind one another, and adds up what the jobs say', async () => {
+  it('puts parts of any length after one another, and adds up the reports of jobs', async () => {
     const { spec, files, output, events, run, left } = doneSort(sizes);
     const report = await run();
     expect(Buffer.concat(output).equals(Buffer.concat([...files.values()]))).toBe(true);

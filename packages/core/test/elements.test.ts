@@ -163,7 +163,7 @@ describe('plainView', () => {
     expect(foreign).toBeInstanceOf(Float64Array);
   });
 
-  it("follows a resizable buffer's length where the array does", () => {
+  it("follows a resizable buffer's length if the array does", () => {
     const buffer = new ArrayBuffer(8, { maxByteLength: 16 });
     const [following, fixed] = [new Uint8Array(buffer, 2), new Uint8Array(buffer, 2, 6)];
     const views = [plainView(following), plainView(fixed)];

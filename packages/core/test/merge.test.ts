@@ -123,7 +123,7 @@ describe.each(ORDERS)('%s', (order) => {
     );
   });
 
-  it('compares the next column where one is equal', () => {
+  it('compares the next column if one is equal', () => {
     const input = fc
       .array(fc.constantFrom(...TYPES), { minLength: 2, maxLength: 4 })
       .chain((keyTypes) => inputOf(keyTypes));
@@ -151,7 +151,7 @@ describe.each(ORDERS)('%s', (order) => {
     );
   });
 
-  it('sorts, where every run is one element', () => {
+  it('sorts, if every run is one element', () => {
     fc.assert(
       fc.property(inputOf(['f32']), ([[column]]) =>
         checkMerge([column!], [...column!.patterns.keys()], { order }),

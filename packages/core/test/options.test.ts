@@ -4,7 +4,7 @@ import { describe as inWords, readOptions } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
 
 describe('readOptions', () => {
-  it('reads each property once, those of a prototype not at all', () => {
+  it('reads each property once, and none of a prototype', () => {
     let reads = 0;
     const given = {
       get threads() {

@@ -40,7 +40,7 @@ describe('oraclePermutation', () => {
     expect(order([BigInt64Array.of(-(2n ** 63n), 1n, -1n, 0n)])).toEqual([0, 2, 3, 1]);
   });
 
-  it('compares the next column where one is equal', () => {
+  it('compares the next column if one is equal', () => {
     const major = Uint8Array.of(1, 0, 1, 0, 1);
     const minor = Float64Array.of(2, 5, 1, Number.NaN, 2);
     expect(order([major, minor])).toEqual([1, 3, 2, 0, 4]);

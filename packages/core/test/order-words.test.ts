@@ -41,7 +41,7 @@ describe.each(KEY_TYPES.filter((keyType) => keyType !== 'f16'))('%s', (keyType: 
     }
   });
 
-  it('differ where keys differ', () => {
+  it('differ if keys differ', () => {
     expect(areOrderWords({ keys, order: 'ascending' })).toBe(keyType === 'u32');
     expect(areOrderWords({ keys, order: 'descending' })).toBe(false);
   });

@@ -46,7 +46,7 @@ describe('a request queue', () => {
     expect(served.indexOf(100)).toBe(54);
   });
 
-  it('keeps requests of one length in order, and work behind all that came before', async () => {
+  it('keeps requests of one length in order, and work after all that came before', async () => {
     const { add, bar, served, done } = recordingQueue();
     add(5);
     add(50);

@@ -23,7 +23,7 @@ describe('steps', () => {
     expect(log).toEqual(['one', 'two', 'pause']);
   });
 
-  it('end where a check throws', () => {
+  it('end if a check throws', () => {
     const log: string[] = [];
     const check = (): void => {
       throw new Error('enough');

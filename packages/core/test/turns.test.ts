@@ -64,7 +64,7 @@ it('come after 8 ms of short sorts, one awaited after the other', async () => {
   expect(longest).toBeLessThan(500);
 });
 
-it('are not waited for where sorts are far apart, or few', async () => {
+it('are not waited for if sorts are far apart, or few', async () => {
   const source = new Random(runSeed());
   const order: unknown[] = [];
   const stop = watchTurns(order);

@@ -22,7 +22,7 @@ it('waits for work as long as no thread is lost', async () => {
   expect(breakage.isBroken).toBe(false);
 });
 
-it('ends all waits at a loss, and those that come after it', async () => {
+it('ends all waits at a loss, and later ones at once', async () => {
   const { promise, reject } = rejectable();
   const breakage = new Breakage(promise);
   const waits = [1, 2].map(() => breakage.unlessBroken(new Promise(() => {})));

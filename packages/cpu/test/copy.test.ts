@@ -50,7 +50,7 @@ describe('copyElements', () => {
     },
   );
 
-  it('throws where the target is too short, and writes nothing', () => {
+  it('throws if the target is too short, and writes nothing', () => {
     const target = new Uint32Array(LENGTH);
     const source = place(Uint32Array, false, 0);
     expect(() => copyElements(target, source, 1)).toThrow(RangeError);

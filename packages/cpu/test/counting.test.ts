@@ -144,7 +144,7 @@ describe.each(sample([1, 2, 3], 2))('rows that are counted by %i threads', (thre
     assertSameBits('permutation', out, oraclePermutation([keys], {}));
   });
 
-  it('rows have so many bits that less is left for values', async (ctx) => {
+  it('rows have too many bits to leave room for values', async (ctx) => {
     if (!isThorough) ctx.skip('only npm run test:thorough sorts 16 million rows');
     const keys = Uint16Array.from({ length: 2 ** 24 + 9 }, () => random.below(2 ** 16));
     const out = new Uint32Array(keys.length);

@@ -159,7 +159,7 @@ describe('keys on shared memory', () => {
     expect(Object.keys(milliseconds)).not.toContain('upload');
   });
 
-  it('are handed to threads only where all of them take part', async () => {
+  it('are handed to threads only if all of them take part', async () => {
     // The others would keep them until the next job that needs arrays.
     const post = vi.spyOn(BroadcastChannel.prototype, 'postMessage');
     onTestFinished(() => post.mockRestore());

@@ -20,7 +20,7 @@ import { canSampleSplit } from '../src/sort/split.js';
 const NARROW: readonly KeyType[] = ['u8', 'i8', 'u16', 'i16', 'f16', 'u32', 'i32', 'f32'];
 
 describe('threads', () => {
-  it('serve keys alone later than rows, and sooner where more than two are there', () => {
+  it('serve keys alone later than rows, and sooner if more than two are there', () => {
     for (const keyType of KEY_TYPES) {
       const from = (operation: 'sort' | 'sortPairs' | 'argsort', started: number): number =>
         THREADS.threadsFrom(plainShape(operation, keyType, 1), started);
@@ -62,7 +62,7 @@ describe('keys are counted', () => {
     }
   });
 
-  it('where nothing but whole keys has to move', () => {
+  it('if only whole keys have to move', () => {
     const n = 300_000;
     expect(shape('u8', n)).toBe(true);
     expect(shape('u8', n, { segmentCount: 2 })).toBe(false);
@@ -97,7 +97,7 @@ describe('rows are counted', () => {
     expect(counted(job(2 ** 24), 0, 2 ** 17)).toBeUndefined();
   });
 
-  it('by 17 bits of wider values where 16 bits decide', () => {
+  it('by 17 bits of wider values if 16 bits decide', () => {
     const precise = { precision: 16 };
     const wide = { shift: 15, width: 17, least: 0, scale: 0 };
     expect(counted(job(2 ** 18, precise), 0, 2 ** 32 - 1)).toEqual(wide);
@@ -105,7 +105,7 @@ describe('rows are counted', () => {
     expect(counted(job(2 ** 17, precise), 0, 2 ** 32 - 1)).toBeUndefined();
   });
 
-  it('where rows come as they are, by whole keys of up to 32 bits', () => {
+  it('if rows come as they are, by whole keys of up to 32 bits', () => {
     const n = 2 ** 20;
     const plans = {
       keys: { ...job(n).plan, valueFormat: ABSENT },
@@ -182,13 +182,13 @@ describe('the digit of a partition', () => {
     ...{ inputOrder: 'mixed', descending: false, counted: undefined },
   } as KeyOrder;
 
-  it('begins with a value of its own where all keys have it, and with 0 below', () => {
+  it('begins with a value of its own if all keys have it, and with 0 below', () => {
     const split = { variant: KEYS_32, width: 9, low: 0n };
     expect(splitByDigit(order, 32)).toEqual({ ...split, shift: 23, firstValue: 5 });
     expect(splitByDigit(order, 23)).toEqual({ ...split, shift: 14, firstValue: 0 });
   });
 
-  it('gives way to a sampled split of plain integers where it leaves bits to sort', () => {
+  it('gives way to a sampled split of plain integers if it leaves bits to sort', () => {
     const can = (more: Partial<KeyOrder>, keyBits?: { begin: number; end: number }): boolean =>
       canSampleSplit({ keyBits } as Job, { ...order, ...more });
     expect(can({})).toBe(true);

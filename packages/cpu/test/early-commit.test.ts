@@ -94,31 +94,28 @@ describe('counted rows', () => {
     }
   });
 
-  it.each([true, false])(
-    'are ordered alone where a thread is lost; into out: %s',
-    async (isOut) => {
-      const { keys, expected } = await countedRows('descending');
-      const arena = new Arena();
-      const half = LENGTH / 2;
-      const run: RunJob = async (job, stage, report, commit, arrays) => {
-        await kernelRun(arena, () => {})(job, stage, report, commit, arrays);
-        commit?.onPlaced?.(half);
-        expect(commit?.isBegun).toBe(true);
-        // What the lost thread had in its hands.
-        new Uint32Array(arena.memory.buffer, job.keysAt, LENGTH).fill(7, half);
-        throw new Error('a thread was lost');
-      };
-      const request = makeRequest('argsort', [keys], { order: 'descending' });
-      const out = isOut ? new Uint32Array(LENGTH) : undefined;
-      const { permutation } = await serve({ ...request, out }, arena, run);
-      expect(bytesOf(permutation as Uint32Array).equals(bytesOf(expected))).toBe(true);
-      if (isOut) expect(permutation).toBe(out);
-    },
-  );
+  it.each([true, false])('are ordered alone if a thread is lost; into out: %s', async (isOut) => {
+    const { keys, expected } = await countedRows('descending');
+    const arena = new Arena();
+    const half = LENGTH / 2;
+    const run: RunJob = async (job, stage, report, commit, arrays) => {
+      await kernelRun(arena, () => {})(job, stage, report, commit, arrays);
+      commit?.onPlaced?.(half);
+      expect(commit?.isBegun).toBe(true);
+      // What the lost thread had in its hands.
+      new Uint32Array(arena.memory.buffer, job.keysAt, LENGTH).fill(7, half);
+      throw new Error('a thread was lost');
+    };
+    const request = makeRequest('argsort', [keys], { order: 'descending' });
+    const out = isOut ? new Uint32Array(LENGTH) : undefined;
+    const { permutation } = await serve({ ...request, out }, arena, run);
+    expect(bytesOf(permutation as Uint32Array).equals(bytesOf(expected))).toBe(true);
+    if (isOut) expect(permutation).toBe(out);
+  });
 });
 
 describe('an early commit', () => {
-  it.each(Object.keys(KEYS))('of %s is finished alone where a thread is lost', async (name) => {
+  it.each(Object.keys(KEYS))('of %s is finished alone if a thread is lost', async (name) => {
     for (const order of drawn(['ascending', 'descending'])) {
       const keys = KEYS[name]?.() as KeyArray;
       const expected = await sortedBy(order, keys);
@@ -254,7 +251,7 @@ describe('a commit by all threads', () => {
     }
   });
 
-  it.each(Object.keys(KEYS))('of %s is finished alone where a thread is lost', async (name) => {
+  it.each(Object.keys(KEYS))('of %s is finished alone if a thread is lost', async (name) => {
     for (const early of drawn(['write', 'later'])) {
       const keys = onSharedMemory(KEYS[name]?.() as KeyArray);
       const expected = await sortedBy('ascending', keys);
@@ -325,7 +322,7 @@ describe('a commit by all threads', () => {
     expect.unreachable('no thread was lost in time');
   });
 
-  it('writes nothing where a callback throws, and keeps its threads', async () => {
+  it('writes nothing if a callback throws, and keeps its threads', async () => {
     const threads: Worker[] = [];
     const watch = (worker: Worker): void => void threads.push(worker);
     process.on('worker', watch);

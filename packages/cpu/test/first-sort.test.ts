@@ -197,7 +197,7 @@ describe('sorts that are too short for a start of threads', () => {
     expect(threads).toHaveLength(0);
   });
 
-  it('do not where two threads are all', async () => {
+  it('do not if two threads are all', async () => {
     await sortOften(60);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(threads).toHaveLength(0);

@@ -75,7 +75,7 @@ describe(`gather (KEYSWEEP_SEED=${runSeed()})`, () => {
     }
   });
 
-  it('writes nothing where an index is beyond one of the sources', async () => {
+  it('writes nothing if an index is beyond one of the sources', async () => {
     const order = orderOf(70_000, 400);
     order[69_999] = 400;
     const moves = [
@@ -116,7 +116,7 @@ describe(`gather (KEYSWEEP_SEED=${runSeed()})`, () => {
     expect(bytesOf(one.target).equals(bytesOf(expected))).toBe(true);
   });
 
-  it('rejects where a target is detached while rows are copied to it', async () => {
+  it('rejects if a target is detached while rows are copied to it', async () => {
     const order = orderOf(70_000, 1000);
     const one = move(Int32Array, { rows: 1000, stride: 1, count: order.length });
     let isDone = false;

@@ -104,7 +104,7 @@ describe('one thread alone', () => {
   });
 
   // What a block of keys goes to is read before, as if each block had its share of each bucket.
-  it('reads nothing behind its memory where all keys of the last bucket come first', async () => {
+  it('reads nothing past its memory if all keys of the last bucket come first', async () => {
     const alone = cpu({ threads: 1 });
     const length = 2 ** 18;
     const last = 0.4 * length;

@@ -285,13 +285,13 @@ describe('the most keys of an arena', () => {
     }
   });
 
-  it('are none where the segments take it all', () => {
+  it('are none if the segments take it all', () => {
     expect(maxKeys(SORT, 2 ** 30, AT_ONCE)).toBe(0);
     expect(maxKeys(SORT, 2 ** 32, threads(4))).toBe(0);
   });
 });
 
-it('an arena grows by pages of 64 KiB, and only where it has to', () => {
+it('an arena grows by pages of 64 KiB, and only if it has to', () => {
   const page = 65_536;
   const arena = new Arena();
   const sizes = [0, 1, page, page + 1, 2 * page, page, 5 * page - 1].map((bytes) => {

@@ -22,7 +22,7 @@ const keysOf = (length: number, make: (i: number) => number): Uint32Array =>
 const mixed = (i: number): number => Math.imul(i, 0x9e3779b1) >>> 0;
 
 describe('an outcome', () => {
-  it('says how often keys were moved: not at all where they were in order, or reversed', async () => {
+  it('says how often keys were moved: not at all if they were in order, or reversed', async () => {
     const passesOf = async (make: (i: number) => number, length = 5000) => {
       const { passes } = await alone.sort(makeRequest('sort', [keysOf(length, make)]));
       return passes;
@@ -99,7 +99,7 @@ describe('memory', () => {
     expect(many).toBeGreaterThanOrEqual((2 * 4 * 300_000) / 65_536);
   });
 
-  it('is that of the largest sort', async () => {
+  it('is as much as the largest sort took', async () => {
     const request = (n: number) => makeRequest('sort', [keysOf(n, mixed)]);
     const pages = await grownBy(async (backend) => {
       for (const n of [200_000, 100, 200_000]) await backend.sort(request(n));
@@ -187,7 +187,7 @@ describe('arrays for a crew', () => {
   });
 });
 
-it("threads are piscina's where its files are there", async () => {
+it("threads are piscina's if its files are there", async () => {
   const backend = cpu({ threads: 2, threadsFrom: 1 });
   const keys = keysOf(100_000, mixed);
   await backend.warmUp(100_000);

@@ -26,7 +26,7 @@ class Silent extends EventTarget {
   terminate(): void {}
 }
 
-it('a Blob is started as a module where no plain script can be', async () => {
+it('a Blob is started as a module if no plain script can be', async () => {
   const started: unknown[] = [];
   class Modules extends Silent {
     constructor(_: string, { type }: { type?: string }) {

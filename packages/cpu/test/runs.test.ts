@@ -73,14 +73,19 @@ async function verify(keys: KeyArray): Promise<void> {
 }
 
 describe(`runs, seed ${random.seed}`, () => {
-  it.each(TYPES)('$name: lengths around those of insertion and of vectors', async ({ from }) => {
-    for (let length = 38; length < 90; length++) {
-      await verify(from(Uint32Array.from({ length }, word)));
-    }
-    for (const length of [127, 128, 511, 512, 1023, 1024, 2047, 2048, 4095, 4096, 10_003, 30_003]) {
-      await verify(from(Uint32Array.from({ length }, word)));
-    }
-  });
+  it.each(TYPES)(
+    '$name: lengths around the limits of insertion and of vectors',
+    async ({ from }) => {
+      for (let length = 38; length < 90; length++) {
+        await verify(from(Uint32Array.from({ length }, word)));
+      }
+      for (const length of [
+        127, 128, 511, 512, 1023, 1024, 2047, 2048, 4095, 4096, 10_003, 30_003,
+      ]) {
+        await verify(from(Uint32Array.from({ length }, word)));
+      }
+    },
+  );
 
   it.each(TYPES)('$name: pairs, threes and more that agree', async ({ from }) => {
     for (const size of sample([2, 3, 5, 17], 2)) {

@@ -65,7 +65,7 @@ describe('a work queue', () => {
     }
   });
 
-  it('ends the wait for a decision where the job is stopped', () => {
+  it('ends the wait for a decision if the job is stopped', () => {
     const [leader, other] = queues();
     leader.stop();
     expect(() => other.awaitDecision()).toThrow(JobStopped);

@@ -64,7 +64,7 @@ it.each([
   await file.close();
 });
 
-it('what the system moves in part is moved on from there, at either side', async () => {
+it('if the system moves only a part, the rest is moved from there, at either side', async () => {
   const bytes = bytesBehindBlock(300_000, 0);
   const moved = Buffer.alloc(bytes.length);
   const some = async (

@@ -127,7 +127,7 @@ describe('a part that is sorted in memory', () => {
     return { isAsked, numbers: [...new Numbers(records.slice().buffer)] };
   }
 
-  it('needs no sorter where integers are in order, in reverse order, or equal', async () => {
+  it('needs no sorter if integers are in order, in reverse order, or equal', async () => {
     const up = Int32Array.of(-5, -5, 0, 7, 7, 9);
     const down = up.toReversed();
     const is = async (numbers: Int32Array, order: string, expected: Int32Array) =>
@@ -183,7 +183,7 @@ describe('a part that is sorted in memory', () => {
 });
 
 describe('files past the cache', () => {
-  it('are those of a sort, but for parts that are soon read', () => {
+  it('are all that a sort writes, but for parts that are soon read', () => {
     const yes = [
       '/a/.keysweep-1.tmp',
       '/a/.keysweep-1.tmp/parts/3',

@@ -270,7 +270,7 @@ describe('a disk that fills', () => {
     }
   });
 
-  it('is found beforehand, where the system says what is free', async () => {
+  it('is found beforehand, if the system says what is free', async () => {
     const { input } = numbersFile('in');
     const options = { ...OPTIONS, sorter: sorter() };
     const plan = checkSort(input, path('out'), options);
@@ -310,7 +310,7 @@ describe('a disk that fills', () => {
   });
 });
 
-it('keeps within its memory, but for what the process itself takes', () => {
+it('keeps within its memory, but for the memory of the process itself', () => {
   const bytes = 96e6;
   const memory = 8e6;
   write('in', new Random(SEED).fill(new Uint32Array(bytes / 4)));

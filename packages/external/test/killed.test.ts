@@ -46,7 +46,7 @@ describe('a process that is killed', () => {
     expect(names()).toEqual(['in', 'out']);
   });
 
-  it('is resumed where parts stayed in the input', async () => {
+  it('is resumed if parts stayed in the input', async () => {
     const numbers = Uint32Array.from({ length: LENGTH }, (_, i) => LENGTH - i);
     const input = write('in', numbers);
     kill(OPTIONS, 'sort', 3);
@@ -55,7 +55,7 @@ describe('a process that is killed', () => {
     expect(readFileSync(path('out')).equals(Buffer.from(numbers.reverse().buffer))).toBe(true);
   });
 
-  it('is done anew by child processes where parts stayed in the input', async () => {
+  it('is done anew by child processes if parts stayed in the input', async () => {
     const numbers = Uint32Array.from({ length: LENGTH }, (_, i) => LENGTH - i);
     const input = write('in', numbers);
     kill(OPTIONS, 'sort', 3);
@@ -85,7 +85,7 @@ describe('a process that is killed', () => {
     expect(names()).toEqual(['in', 'out']);
   });
 
-  it('is not resumed where the input or the order is another', async () => {
+  it('is not resumed if the input or the order is another', async () => {
     const { input, sorted } = numbersFile('in');
     const resume = { ...OPTIONS, resume: true };
     kill(OPTIONS, 'sort', 2);

@@ -49,7 +49,7 @@ it('a pipe that nobody writes to is no file, and is not waited for', async ({ sk
   expect(isReleased).toBe(false);
 }, 60_000);
 
-it('a file that is shorter than what is to be kept of it is not written', async () => {
+it('a file that is shorter than the part to be kept is not written', async () => {
   writeFileSync(path('part'), 'four');
   await expect(localStorage.write(path('part'), 5)).rejects.toThrow(/it has fewer than 5 bytes/);
   expect(readFileSync(path('part'), 'utf8')).toBe('four');

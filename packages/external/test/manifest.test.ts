@@ -102,7 +102,7 @@ describe('a manifest', () => {
     expect(isTaken(manifest)).toBe(false);
   });
 
-  it('counts what is written, all of it but repeats', () => {
+  it('counts all that is written but repeats', () => {
     const is = (parts: unknown, bytes: unknown, unique = false) =>
       isTaken(MANIFEST, { parts, bytes }, { unique });
     expect([is(1, 32), is(2, 40), is(0, 0)]).toEqual([true, true, true]);

@@ -42,14 +42,14 @@ describe('a GPU for a process alone', () => {
     expect(files.map((file) => readFileSync(file, 'utf8').length)).not.toContain(0);
   });
 
-  it('leaves a program as it is where there is one, or none that can be told apart', async () => {
+  it('leaves a program as it is if there is one, or none that can be told apart', async () => {
     mkdirSync(path('dev'));
     expect(await aloneWithGpu(0, ['true'], path('dev'))).toEqual(['true']);
     writeFileSync(path('dev/nvidia7'), '');
     expect(await aloneWithGpu(0, ['true'], path('dev'))).toEqual(['true']);
   });
 
-  it('says what to do where there is none, and where others cannot be hidden', async () => {
+  it('says what to do if there is none, and if others cannot be hidden', async () => {
     devices();
     await expect(aloneWithGpu(4, ['true'], path('dev'))).rejects.toThrow(
       /^there is no GPU 4: GPUs are counted from 0, .*nvidia0, .*nvidia10; others cannot be told/,

@@ -191,7 +191,7 @@ describe.skipIf(!canPlay)(`with another user (else skipped: ${WHY})`, () => {
     expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('before');
   });
 
-  it('goes on with no manifest that another user has planted', async () => {
+  it('does not go on with a manifest that another user has planted', async () => {
     const { input, sorted } = numbersFile('in');
     writeFileSync(path('secret'), 'precious');
     const tmp = shared('tmp', 0o1777);
@@ -297,7 +297,7 @@ describe.skipIf(!canPlay)(`with another user (else skipped: ${WHY})`, () => {
     });
   });
 
-  it('ends well where a folder of another user has taken the name of its own', async () => {
+  it('ends well if a folder of another user has taken the name of its own', async () => {
     const tmp = shared('tmp', 0o777);
     const { input, sorted } = numbersFile('in');
     let isDone = false;

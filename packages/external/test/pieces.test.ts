@@ -56,7 +56,7 @@ describe('stretches', () => {
 });
 
 describe('what stays of a part', () => {
-  it('is one piece where it follows what stayed before, with nothing filed between', () => {
+  it('is one piece if it follows a block that stayed, with nothing filed between', () => {
     const stays = new Stays(2);
     stays.add(0, { behind: 0, from: 100, size: 10 });
     stays.add(0, { behind: 0, from: 110, size: 10 });
@@ -75,7 +75,7 @@ describe('what stays of a part', () => {
     expect(stays.partOf(1, 'q', 3).size).toBe(4);
   });
 
-  it('is behind all files of the stretches before', () => {
+  it('comes after all files of the stretches before', () => {
     const stretch = (name: string, filed: number, ...stays: Part['stays']): Part[] => [
       { paths: [name], size: filed + stays.reduce((sum, { size }) => sum + size, 0), stays },
     ];
@@ -101,7 +101,7 @@ describe('what stays of a part', () => {
     expect(joinParts([[...stretch('a', 1), ...stretch('b', 2)]]).length).toBe(2);
   });
 
-  it('is read where it belongs among what is filed', async () => {
+  it('is read where it belongs among the filed records', async () => {
     const bytes = (from: number, n: number) => Uint8Array.from({ length: n }, (_, i) => from + i);
     const files: Record<string, Uint8Array> = { f: bytes(0, 6), g: bytes(6, 4) };
     const closed: string[] = [];

@@ -297,7 +297,7 @@ describe('child processes end, and leave nothing', () => {
     while (pids.some(isRunning)) await delay(10);
   };
 
-  it('after the sort is killed; resume goes on with what it left', async () => {
+  it('after the sort is killed; resume goes on with the parts that it left', async () => {
     const bytes = keysFile('Uint32Array', 'random bits');
     await untilEnded(endedBy("process.kill(process.pid, 'SIGKILL');", OPTIONS));
     expect(names()).toHaveLength(4);

@@ -46,7 +46,7 @@ function left(): string {
   return path(names().find(isFolder) as string);
 }
 
-it('goes on where nothing has changed', async () => {
+it('goes on if nothing has changed', async () => {
   const { input, sorted } = numbersFile('in');
   kill(OPTIONS);
   const { partsResumed } = await sort(input, path('out'), { ...OPTIONS, resume: true });
@@ -54,7 +54,7 @@ it('goes on where nothing has changed', async () => {
   expect(readFileSync(path('out')).equals(sorted), `seed ${SEED}`).toBe(true);
 });
 
-it('leaves out repeats of the last record that is written, and closes what it reads', async () => {
+it('leaves out repeats of the last record written, and closes the files that it reads', async () => {
   // Few different numbers: parts begin with what the one before ends with.
   const numbers = new Random(SEED).fill(new Uint32Array(LENGTH)).map((number) => number % 200);
   write('in', numbers);
@@ -96,7 +96,7 @@ describe('resume begins anew', () => {
   const partsOf = ({ parts }: Noted): NotedPart[] => parts as NotedPart[];
   const lastOf = (manifest: Noted): NotedPart => partsOf(manifest).at(-1) as NotedPart;
 
-  it('where another sort has tidied the temporary output', async () => {
+  it('if another sort has tidied the temporary output', async () => {
     numbersFile('in');
     mkdirSync(path('tmp'));
     const options = { ...OPTIONS, tmp: path('tmp') };
@@ -110,7 +110,7 @@ describe('resume begins anew', () => {
     expect(readdirSync(path('tmp'))).toEqual([]);
   });
 
-  it('where repeats are to be left out, and were not', async () => {
+  it('if repeats are to be left out, and were not', async () => {
     const numbers = new Random(SEED).fill(new Uint32Array(LENGTH)).map((number) => number % 1000);
     write('in', numbers);
     kill(OPTIONS);
@@ -123,7 +123,7 @@ describe('resume begins anew', () => {
     );
   });
 
-  it('where the input has other bytes, of the same size and time', async () => {
+  it('if the input has other bytes, of the same size and time', async () => {
     const { input } = numbersFile('in');
     utimesSync(input, 1, 1);
     kill(OPTIONS);
@@ -263,7 +263,7 @@ describe('resume begins anew', () => {
       truncateSync(join(left(), last.paths?.[0] as string), last.size - staying);
     };
 
-  it('where the manifest is not what such a sort writes, whatever is wrong with it', () => {
+  it('if the manifest is not one that such a sort writes, whatever is wrong with it', () => {
     numbersFile('in');
     kill(OPTIONS);
     const folder = new HeldFolder(left());
@@ -325,7 +325,7 @@ describe('resume begins anew', () => {
     expect(read(true)).toBeUndefined();
   });
 
-  it.each(sample(edits, 2, SEED))('where the manifest has %s', async (_, edit, file) => {
+  it.each(sample(edits, 2, SEED))('if the manifest has %s', async (_, edit, file) => {
     const { input } = numbersFile('in');
     const before = readFileSync(input);
     kill(OPTIONS);
@@ -335,7 +335,7 @@ describe('resume begins anew', () => {
     expect(names()).toEqual(['in', 'out']);
   });
 
-  it('where the file of a part is shorter, or longer, than it was', async () => {
+  it('if the file of a part is shorter, or longer, than it was', async () => {
     for (const [i, change] of [-4, 4].entries()) {
       numbersFile('in');
       kill(OPTIONS);
@@ -347,7 +347,7 @@ describe('resume begins anew', () => {
     }
   });
 
-  it('where the temporary output is shorter than what is done', async () => {
+  it('if the temporary output is shorter than the part that is done', async () => {
     numbersFile('in');
     kill(OPTIONS);
     const isFile = (name: string): boolean =>
@@ -357,14 +357,14 @@ describe('resume begins anew', () => {
     expect(names()).toEqual(['in', 'out']);
   });
 
-  it('where parts are larger than the memory that there is now', async () => {
+  it('if parts are larger than the memory that there is now', async () => {
     numbersFile('in');
     kill({ ...OPTIONS, memory: 800_000 }, 'sort', 1);
     await anew();
     expect(names()).toEqual(['in', 'out']);
   });
 
-  it('where a part is a file outside of the folder that has the same bytes', async () => {
+  it('if a part is a file outside of the folder that has the same bytes', async () => {
     numbersFile('in');
     kill(OPTIONS);
     change((manifest) => {
@@ -376,7 +376,7 @@ describe('resume begins anew', () => {
     expect(names()).toEqual(['copy', 'in', 'out']);
   });
 
-  it('where the manifest can be written by others, or is a link', async () => {
+  it('if the manifest can be written by others, or is a link', async () => {
     for (const spoil of [
       (name: string) => chmodSync(name, 0o666),
       (name: string) => {

@@ -319,7 +319,7 @@ describe('options', () => {
     await expect(sortFile('in', 'out', { ...resume, tmp: at('tmp') })).rejects.toThrow(/^resume/);
   });
 
-  it('memory has to hold what is not sent yet of two temporary objects', async () => {
+  it('memory has to hold the unsent bytes of two temporary objects', async () => {
     // A little more than that.
     const input = await put('in', new Random(SEED).fill(new Uint32Array((9 * PART) / 4)));
     const options = { ...OPTIONS, memory: 8 * PART - 1, storage, tmp: at('tmp') };

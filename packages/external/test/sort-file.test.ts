@@ -160,7 +160,7 @@ describe('records', () => {
     },
   );
 
-  it('are compared whole where no key is named', async () => {
+  it('are compared whole if no key is named', async () => {
     const input = write('in', Buffer.from('badacbac'));
     await sort(input, path('out'), { record: { bytes: 2 } });
     expect(readFileSync(path('out'), 'utf8')).toBe('acbacbda');
@@ -252,7 +252,7 @@ describe('parts', () => {
     expect(report.parts).toBeGreaterThan(800_000 / 65_536);
   });
 
-  it('are one where the file fits, which is read and written once', async () => {
+  it('are one if the file fits, which is read and written once', async () => {
     const numbers = new Random(SEED).fill(new Uint32Array(10_000));
     const input = write('in', numbers);
     const report = await sort(input, path('out'), { type: 'u32', memory: 1e6 });

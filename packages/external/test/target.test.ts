@@ -118,7 +118,7 @@ describe('an output', () => {
     expect(() => new Target(path('loop'))).toThrow(/ELOOP/);
   });
 
-  it('is not what is no file, has other links, or is read-only', async () => {
+  it('must be a file, without other links, that can be written', async () => {
     const before = isLinux ? descriptors() : 0;
     mkdirSync(path('folder'));
     await expect(openTarget(path('folder'))).rejects.toThrow('it is a directory');
@@ -156,7 +156,7 @@ describe('an output', () => {
     await target.remove(temporary);
   });
 
-  it('goes on with what an ended process left, if that is it', async () => {
+  it('goes on with the file that an ended process left, if it is the same one', async () => {
     const other = await openTarget(path('other'));
     const temporary = temporaryIn(other.folder);
     writeSync(other.createNow(temporary), 'some bytes');
@@ -210,7 +210,7 @@ describe('a private folder', () => {
     if (isLinux) expect(descriptors()).toBe(before);
   });
 
-  it('is removed at once where the process ends, and keeps what is none of a sort', async () => {
+  it('is removed at once if the process ends, and keeps files that belong to no sort', async () => {
     const folder = temporaryIn(realpathSync(path('.')));
     await makePrivateFolder(folder);
     mkdirSync(`${folder}/parts`);
@@ -238,7 +238,7 @@ describe('a private folder', () => {
     expect(temporaryAt(folder)).toBeUndefined();
   });
 
-  it('is none where there is something, or where it cannot be kept private', async () => {
+  it('is not made if something is there, or if it cannot be kept private', async () => {
     const taken = temporaryIn(realpathSync(path('.')));
     mkdirSync(taken);
     await expect(makePrivateFolder(taken)).rejects.toThrow(/EEXIST/);

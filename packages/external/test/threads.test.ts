@@ -184,7 +184,7 @@ describe('parts that are in order, or in reverse order, need no sorter', () => {
     expect(calls).toHaveBeenCalled();
   });
 
-  it('but floats do: 0 lies behind -0, and NaN behind all', async () => {
+  it('but floats do: 0 comes after -0, and NaN after all', async () => {
     const numbers = new Float64Array(LENGTH).map((_, i) => [NaN, -0, 0][i >> 1] ?? -i);
     const input = write('in', numbers);
     await sort(input, path('out'), { type: 'f64', memory: 150_000 });

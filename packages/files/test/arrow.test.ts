@@ -145,7 +145,7 @@ describe(`Arrow (seed ${seed})`, () => {
     expect(sum).toBe((9_999 * 10_000) / 2);
   });
 
-  it('reads no row where none is wanted, and none that is not there', async () => {
+  it('reads no row if none is wanted, and none that is not there', async () => {
     const columns = {
       numbers: vectorFromArray([1, 2, 3], new Int32()),
       texts: vectorFromArray(['a', 'bb', 'c'], new Utf8()),

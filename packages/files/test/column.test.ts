@@ -31,7 +31,7 @@ const DECIMAL: Partial<SchemaElement> = {
 };
 
 describe(`a dictionary (seed ${SEED})`, () => {
-  it('has every value at its place, and none where most values are distinct', () => {
+  it('has every value at its place, and none if most values are distinct', () => {
     const drawn = Float64Array.from({ length: 3000 }, () => random.below(2 ** 32) / 3);
     const numbers = Float64Array.from(
       { length: 20_000 },
@@ -53,7 +53,7 @@ describe(`a dictionary (seed ${SEED})`, () => {
   });
 });
 
-describe('a bitmap of what is not null', () => {
+describe('a bitmap of values that are not null', () => {
   it('tells the first null and how many there are, at each place', () => {
     for (let rows = 0; rows <= 40; rows++) {
       const all = new Uint8Array(bitmapBytes(rows)).fill(255);

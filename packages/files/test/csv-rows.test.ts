@@ -221,7 +221,7 @@ describe('rows that are written', () => {
     expect(await write('', 0, [])).toBe('');
   });
 
-  it('get the end of the first line where the last one has none', async () => {
+  it('get the end of the first line if the last one has none', async () => {
     expect(await write('a\nb', 0, [1, 0])).toBe('b\na\n');
     expect(await write('a\r\nb', 0, [1, 0])).toBe('b\r\na\r\n');
     expect(await write('a\r\nb', 0, [0])).toBe('a\r\n');

@@ -157,7 +157,7 @@ describe('a table of text', () => {
     expect(readable).toBeLessThan((DAMAGED * 19) / 20);
   });
 
-  it('has rows of any length, longer than what is written at a time, too', async () => {
+  it('has rows of any length, even longer than one write', async () => {
     const long = 'y'.repeat(9_000_000);
     const text = `a,b\n2,${long}\n1,x\n`;
     const table = await open({ text, delimiter: ',', hasQuotes: true, hasHeader: true });

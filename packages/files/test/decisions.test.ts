@@ -13,7 +13,7 @@ import {
 } from '../src/stored/column.js';
 
 describe('a memory', () => {
-  it('has room for what is left, to the byte', async () => {
+  it('has room for the rest, to the byte', async () => {
     const memory = new Memory("'in'", 0, 100);
     expect([memory.hasRoom(100), memory.hasRoom(101)]).toEqual([true, false]);
     await memory.column(

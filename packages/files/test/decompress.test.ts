@@ -43,7 +43,7 @@ describe('the memory of what decompresses', () => {
     expect(BROTLI_WORK).toBe(2 ** 25);
   });
 
-  it('of ZSTD is what a frame says that it holds, or its window and blocks', async () => {
+  it('of ZSTD is the size that a frame states, or its window and blocks', async () => {
     await loadCodecs(['ZSTD']);
     const work = (...bytes: number[]): number => workOf('ZSTD', bytes, 0);
     // A single segment of 5 bytes, of 256 + 3, of 2^16 · 1 + 2, of 8 bytes of size.
@@ -64,7 +64,7 @@ describe('the memory of what decompresses', () => {
     expect(work(...MARK, 0x21, 9, 6, ...plain)).toBe(12);
   });
 
-  it('of ZSTD adds up blocks, frames, and what is passed over', async () => {
+  it('of ZSTD adds up blocks, frames, and frames that are passed over', async () => {
     await loadCodecs(['ZSTD']);
     const work = (...bytes: number[]): number => workOf('ZSTD', bytes, 0);
     const open = [...MARK, 0x00, 0];

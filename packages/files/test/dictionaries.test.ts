@@ -97,7 +97,7 @@ describe(`dictionaries of row groups (seed ${SEED})`, () => {
     expect(values.kind === 'dictionary' && values.entries.rows).toBe(1);
   });
 
-  it('end where a page has none: all rows are texts then', async () => {
+  it('end if a page has none: all rows are texts then', async () => {
     const file = parquetFile({ ...TEXT, repetition_type: 'OPTIONAL' }, 9, [
       dictionaryPage(2, plainTexts(['one', 'two'])),
       // The levels of three rows, of which the second is null; then the places 1 and 0.
@@ -160,7 +160,7 @@ it('numbers of any width are decoded over many blocks', () => {
   }
 });
 
-it('the entries that rows have are those of a dictionary, if they are few enough', () => {
+it('the entries that rows have make a dictionary, if they are few enough', () => {
   const texts = Array.from({ length: 100 }, (_, i) => Buffer.from(`entry ${i}`));
   const offsets = Uint32Array.from({ length: 101 }, (_, i) =>
     texts.slice(0, i).reduce((sum, { length }) => sum + length, 0),

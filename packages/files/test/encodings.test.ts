@@ -37,7 +37,7 @@ describe('places in a dictionary', () => {
     return out;
   };
 
-  it.each([2, 4, 8, 12, 16])('give entries of %i bytes, and none behind the last', (width) => {
+  it.each([2, 4, 8, 12, 16])('give entries of %i bytes, and none after the last', (width) => {
     expect(places(1, width)).toEqual(Uint8Array.from({ length: width }, (_, i) => width + i));
     expect(() => places(2, width)).toThrow('names entry 2 of a dictionary of 2');
   });

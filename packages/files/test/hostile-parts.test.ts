@@ -75,7 +75,7 @@ describe('a table of FlatBuffers', () => {
     expect(table.table(5)?.place.at).toBe(72);
   });
 
-  it('has no list that is longer than what it lies in', () => {
+  it('has no list that is longer than the bytes that it lies in', () => {
     const of = (length: number) => root((view) => view.setUint32(64, length, true));
     expect(of(52).count(4, 1)).toBe(52);
     expect(() => of(53).count(4, 1)).toThrow(
@@ -121,7 +121,7 @@ describe('bits of rows', () => {
 });
 
 describe('memory', () => {
-  it('is shared where other threads see it', () => {
+  it('is shared if other threads see it', () => {
     expect(allocateBytes(4).buffer).toBeInstanceOf(ArrayBuffer);
     expect(allocateBytes(4, true).buffer).toBeInstanceOf(SharedArrayBuffer);
     for (const shared of [false, true]) {
@@ -161,7 +161,7 @@ describe('memory', () => {
     expect(() => memory.begin({ expected: 101 })).toThrow(/'f'/);
   });
 
-  it('lets steps begin in turn: some at a time, and only those that fit', async () => {
+  it('lets steps begin in turn: some at a time, and only if they fit', async () => {
     const memory = new Memory("'f'", 0, 100, false);
     const turns = new Turns(2, memory);
     const log: string[] = [];
@@ -253,7 +253,7 @@ describe('a text by threads', () => {
     }
   });
 
-  it('has one type, which is that of its most general part', async () => {
+  it('has one type, that its most general part has', async () => {
     const kindOf = async (values: string[]) => {
       const { tasks, threads } = threadsOf(2);
       const lines = linesOf(values.join('\n'));

@@ -151,7 +151,7 @@ describe('the option memory', () => {
     );
   });
 
-  it('counts some rows of a column until those of all its parts are read', async () => {
+  it('counts some rows of a column until the rows of all its parts are read', async () => {
     const data = Array.from({ length: 200_000 }, (_, i) => 1 / (i + 1));
     const columnData = [{ name: 'x', data, type: 'DOUBLE' as const }];
     const bytes = new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: 10_000 }));
@@ -167,7 +167,7 @@ describe('the option memory', () => {
     expect((await enough.readRows(0, rows)).rows).toBe(data.length);
   });
 
-  it('lets go of what a refused column took', async () => {
+  it('lets go of the memory that a refused column took', async () => {
     const bytes = sameNumbers(1_000_000, 3);
     const table = await openTable(source(bytes), { format: 'parquet', memory: 20 * MiB });
     await table.readColumn(0);
@@ -176,7 +176,7 @@ describe('the option memory', () => {
     expect((await table.readColumn(1)).rows).toBe(1_000_000);
   });
 
-  it('lets go of what a damaged column took', async () => {
+  it('lets go of the memory that a damaged column took', async () => {
     const whole = dataPage(250_000, 'PLAIN', new Uint8Array(1_000_000));
     const damaged = dataPage(250_000, 'PLAIN', new Uint8Array(999_999));
     const file = parquetFile({ type: 'INT32' }, 500_000, [whole, damaged]);

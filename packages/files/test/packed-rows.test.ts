@@ -40,7 +40,7 @@ const fixedRow = ({ bytes, width }: { bytes: Uint8Array; width: number }, row: n
   bytes.subarray(row * width, (row + 1) * width);
 
 describe(`packed rows (seed ${SEED})`, () => {
-  it('are those of the columns, whatever their widths, in parts of any length', () => {
+  it('are the rows of the columns, whatever their widths, in parts of any length', () => {
     for (let round = 0; round < (isThorough ? 2_000 : 30); round++) {
       const rows = 200 + random.below(2_000);
       const columns = Array.from({ length: 1 + random.below(7) }, () => columnOf(rows));
@@ -78,7 +78,7 @@ describe(`packed rows (seed ${SEED})`, () => {
     expect(startsOf(textsOf(() => 0))).toEqual([0, 1]);
   });
 
-  it('are made where two columns or more have values of one width, and rows are scattered', () => {
+  it('are made if two columns or more have values of one width, and rows are scattered', () => {
     const rows = 5_000;
     const four: Stored = {
       rows,

@@ -161,7 +161,7 @@ describe(`booleans, seed ${random.seed}`, () => {
     }
   });
 
-  it('may be runs, of nothing but 0 and 1', () => {
+  it('may be runs of 0 and 1 only', () => {
     const read = (bytes: number[], count: number): number[] => {
       const out = new Uint8Array(count);
       readBooleanRuns(within(bytes), 1, count, out);

@@ -160,7 +160,7 @@ describe(`Parquet (seed ${seed})`, () => {
     );
   });
 
-  it('says in one line what a file with control characters in its names has not', async () => {
+  it('says in one line what a file lacks that has control characters in its names', async () => {
     const data = Float32Array.of(1, 2);
     const odd = 'a\nb\u001b[31m\u009b\u2028\u202e';
     const table = await tableIn(

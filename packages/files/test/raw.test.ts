@@ -62,7 +62,7 @@ describe(`raw values (seed ${seed})`, () => {
     );
   });
 
-  it('rejects f16 where the runtime has no Float16Array', async ({ skip }) => {
+  it('rejects f16 if the runtime has no Float16Array', async ({ skip }) => {
     skip(hasFloat16, 'this runtime has Float16Array');
     await expect(tableIn(new Uint8Array(4), { format: 'raw', keyType: 'f16' })).rejects.toThrow(
       'f16 needs Float16Array, which this runtime does not have',

@@ -194,7 +194,7 @@ describe(`rows of a Parquet file (seed ${SEED})`, () => {
     expect(restored.map(named)).toEqual([...ORDER].map((row) => named(before[row] ?? [])));
   });
 
-  it('are refused where a column is nested, by its name', async () => {
+  it('are refused if a column is nested, by its name', async () => {
     const bytes = parquetWriteBuffer({
       columnData: [{ name: 'list', data: [[1], [2, 3]] }],
       schema: [

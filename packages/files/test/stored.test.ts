@@ -111,7 +111,7 @@ describe('a dictionary', () => {
     expect(valid).toEqual(bitsOf(own.map((place) => (place === null ? null : ''))));
   });
 
-  it.each([7, 8, 2 ** 31])('is refused where a row names entry %i of 7', async (place) => {
+  it.each([7, 8, 2 ** 31])('is refused if a row names entry %i of 7', async (place) => {
     const column = columnOf(textsOf(entries), [0, place]);
     await expect(sortKeysOf(column, sortEntries(entries))).rejects.toThrow(FileError);
     expect(() => withoutDictionary(column)).toThrow(FileError);

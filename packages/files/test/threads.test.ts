@@ -80,7 +80,7 @@ describe.each(sample(KINDS, 1, SEED))(`threads, %s (seed ${SEED})`, (_, make) =>
     expect([encoded.length, packed.length, again.done.length]).toEqual([2 * GROUPS, 4, 8]);
   });
 
-  it('read a few rows, which are those of the whole column', async () => {
+  it('read a few rows as the whole column has them', async () => {
     const rows = Uint32Array.from({ length: 9 }, () => random.below(ROWS));
     const threads = threadsOver(file);
     const by = await tableIn(file, { format: 'parquet', threads });

@@ -202,7 +202,7 @@ describe('the compiled finder', () => {
     await sorter.close();
   });
 
-  it('serves with a sort of all where the sample misleads', async () => {
+  it('serves with a sort of all if the sample misleads', async () => {
     // What is found is never enough.
     const finder: KeyFinder = () => () => ({ rows: new Uint32Array(0), before: 0, ties: 0 });
     const selecting = { argsort, argsortLocked, toSorted, keyFinder: async () => finder };

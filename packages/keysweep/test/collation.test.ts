@@ -128,7 +128,7 @@ describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
     }
   });
 
-  it('has ties where compare returns 0, in either direction', async () => {
+  it('has ties if compare returns 0, in either direction', async () => {
     const collator = new Intl.Collator('en', { sensitivity: 'base' });
     const { compare } = collator;
     const list = strings(9000, ['latin', 'accents']);

@@ -116,7 +116,7 @@ describe('a tool that bundles CommonJS, or runs it itself', () => {
     expect(found.filter((name) => others.includes(name))).toEqual([]);
   });
 
-  it("finds a page's modules by 'main' and 'browser', where it reads no conditions", async () => {
+  it("finds a page's modules by 'main' and 'browser', if it reads no conditions", async () => {
     const found = await filesFoundBy({
       exportsFields: [],
       mainFields: ['main'],

@@ -204,7 +204,7 @@ describe('memory of the host', () => {
     expect(segments).toEqual([kept + 4, passing]);
   });
 
-  it('of short keys that are counted is that of their counters', () => {
+  it('of short keys that are counted is the memory of their counters', () => {
     const counters = 2 ** 20 / n;
     for (const plain of [false, true]) {
       expect(both('cpu', shape('sort', 'u8', n), plain)).toEqual([0, counters]);
@@ -241,7 +241,7 @@ describe('memory of the host', () => {
     expect(both('builtin', { ...rows, length: 2 ** 23 + 1 })[1]).toBe((8 * (2 ** 23 + 1)) / n);
   });
 
-  it('of a request in parts is that of a part, and of what it is copied from', () => {
+  it('of a request in parts is the memory of a part and of its sources', () => {
     const quarter = 2 ** 30;
     const keys = shape('sort', 'u32', 2 ** 29);
     expect(isInParts({ ...keys, length: 2 ** 29 - 1 })).toBe(false);

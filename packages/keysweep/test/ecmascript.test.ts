@@ -143,7 +143,7 @@ describe.each(ALL)('%s', (_name, sorted) => {
     }
   });
 
-  it('refuses what is no object with a TypeError', async () => {
+  it('refuses anything but an object with a TypeError', async () => {
     for (const keys of [undefined, null, 42, '321', true, false, 1n, Symbol('s')]) {
       await expect(sorted(keys as never), String(keys)).rejects.toThrow(TypeError);
     }

@@ -29,7 +29,7 @@ describe('fallback', () => {
     await expect(sorter.sort(keys, { backend: 'cpu' })).rejects.toBe(failure);
   });
 
-  it('names every failure where no backend is left, the first one first', async () => {
+  it('names every failure if no backend is left, the first one first', async () => {
     const failing = (name: BackendName, error: Error): Backend =>
       fake(name, {
         sort: async () => {

@@ -97,7 +97,7 @@ describe(`doubles (KEYSWEEP_SEED=${SEED})`, () => {
 });
 
 describe('ranges of words', () => {
-  it('are those of their parts together', () => {
+  it('are the ranges of their parts together', () => {
     const range = emptyRange();
     widenByLows(range, [7, 9]);
     widenByLows(range, [2 ** 32 - 3, 2 ** 32 - 2]);
@@ -139,7 +139,7 @@ describe('a table of several slices', () => {
     await plain.close();
   });
 
-  it('is in order where the extremes of columns are in the last row', async () => {
+  it('is in order if the extremes of columns are in the last row', async () => {
     const rows = 2 ** 16 + 1;
     const [a, b, c] = [new Int8Array(rows), new Uint16Array(rows), new Int32Array(rows)];
     for (let i = 0; i < rows; i++) [a[i], b[i], c[i]] = [i & 1, (7 * i) & 63, (5 * i) & 255];
@@ -152,7 +152,7 @@ describe('a table of several slices', () => {
     expect(order).toEqual(all.sort(compare));
   });
 
-  it('needs one sort for days and numbers, whose lowest bits are those of all rows', async () => {
+  it('needs one sort for days and numbers, because days share their lowest bits', async () => {
     const rows = 2 * FIELD_ROWS;
     const days = Array.from({ length: rows }, () => 864e5 * (15_000 + random.below(1000)));
     const size = Uint32Array.from({ length: rows }, () => random.below(2 ** 20));

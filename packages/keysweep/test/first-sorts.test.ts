@@ -152,7 +152,7 @@ describe(`the first call of a process, seed ${runSeed()}`, () => {
     expect(found).toEqual({ first: 1, others: 1 });
   });
 
-  it('is followed by sorts that wait for kernels, where nothing else lets them load', async () => {
+  it('is followed by sorts that wait for kernels, if nothing else lets them load', async () => {
     const found = await script(`
       let compiled = 0;
       WebAssembly.Module = class extends WebAssembly.Module {

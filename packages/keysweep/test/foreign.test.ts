@@ -156,7 +156,7 @@ describe('a resizable buffer', () => {
 });
 
 describe('options', () => {
-  it('are those of the object itself, whatever Object.prototype holds', async () => {
+  it('are read from the object itself, whatever Object.prototype holds', async () => {
     const prototype = Object.prototype as Record<string, unknown>;
     for (const [name, value] of Object.entries({
       extra: 1,

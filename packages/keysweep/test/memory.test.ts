@@ -16,10 +16,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { maxKeys, planRecords } from '../../cpu/dist/arena/layout.js';
 import { arenaBytes } from '../../cpu/dist/pool/calling-thread.js';
 import { thisMachine } from '../dist/machine/machine-node.js';
+import { builtInCosts } from '../dist/plan/built-in-costs.js';
 import { modelled } from '../dist/plan/cost.js';
 import { isInParts, MOST_BYTES, memoryFor } from '../dist/plan/memory.js';
 import { planRequest } from '../dist/plan/plan.js';
-import { builtInCosts } from '../dist/plan/built-in-costs.js';
 import { BackendState } from '../dist/run/backend-state.js';
 
 const TWO = { threads: 2, pauses: false };
@@ -83,7 +83,7 @@ describe('an arena', () => {
     }
   });
 
-  it('is left for parts where the backend does so, and takes a quarter then', () => {
+  it('is left for parts if the backend does so, and takes a quarter then', () => {
     for (const length of [1e8, 1.4e8, 2.8e8, 5.5e8, 4e9]) {
       for (const shape of shapesOf(length)) {
         const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));

@@ -88,7 +88,7 @@ describe('a plan', () => {
     expect(stepOf(MILLION, { ...quick, pace }).reason).toMatch(/^47 ms expected, 35 ms of it/);
   });
 
-  it('refuses those that cannot serve it, and says why', () => {
+  it('refuses backends that cannot serve it, and says why', () => {
     const missing = candidate('webgpu', { probe: { available: false, reason: 'no GPU' } });
     const short = candidate('webgl2', { backend: { name: 'webgl2', maxLength: () => 999_999 } });
     const none = candidate('cpu', { backend: { name: 'cpu', maxLength: () => 0 } });
@@ -116,7 +116,7 @@ describe('a plan', () => {
     expect(plan([candidate('webgpu', { probe: undefined })]).steps).toEqual([['webgpu', 100]]);
   });
 
-  it('has those that rest, or lack memory, only where there is no other', () => {
+  it('has a backend that rests, or lacks memory, only if there is no other', () => {
     const resting = taking('cpu', 1, { restsFor: 1500, failure: 'it broke' });
     const why = 'it rests for another 1500 ms since it failed: it broke';
     expect(plan([resting, taking('builtin', 50)])).toEqual({

@@ -15,6 +15,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callsFor } from '../dist/calibrate/sampling.js';
 import { VERSION } from '../dist/machine/machine.js';
 import { thisMachine } from '../dist/machine/machine-node.js';
+import { builtInCosts } from '../dist/plan/built-in-costs.js';
 import {
   coldMilliseconds,
   correctionsOf,
@@ -24,7 +25,6 @@ import {
 } from '../dist/plan/cost.js';
 import { memoryFor } from '../dist/plan/memory.js';
 import { planRequest } from '../dist/plan/plan.js';
-import { builtInCosts } from '../dist/plan/built-in-costs.js';
 import type { Candidate } from '../dist/plan/types.js';
 
 const machine = thisMachine();

@@ -82,7 +82,7 @@ it('sorts in edge-runtime, which has timers, and neither navigator nor workers',
   expect(await found((code) => edge.evaluate(code))).toEqual(ALONE);
 });
 
-it('sorts in edge-runtime where no code may be compiled', async ({ skip }) => {
+it('sorts in edge-runtime if no code may be compiled', async ({ skip }) => {
   skip(!plain.includes('edge-runtime'), NOT_DRAWN);
   const edge = new EdgeVM({ codeGeneration: { strings: false, wasm: false } });
   // The shared sorter says once that it has lost WebAssembly.

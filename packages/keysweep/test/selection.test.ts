@@ -162,7 +162,7 @@ it('topK of no keys sorts none, and checks what it is given', async () => {
   await sorter.close();
 });
 
-describe('gather of so many rows that threads move them', () => {
+describe('gather of enough rows for threads to move them', () => {
   const count = 2 ** 19 + 5;
   const source = new Float64Array(1000);
   fillWithBits(source, random);

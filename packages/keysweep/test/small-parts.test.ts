@@ -69,7 +69,7 @@ describe('symbols of an alphabet', () => {
 });
 
 describe('a machine as a page sees it', () => {
-  it.each([thisMachine, machineOfNode])('shares memory where there is such memory', (look) => {
+  it.each([thisMachine, machineOfNode])('shares memory if there is such memory', (look) => {
     expect(look().sharesMemory).toBe(true);
     vi.stubGlobal('SharedArrayBuffer', undefined);
     onTestFinished(() => void vi.unstubAllGlobals());

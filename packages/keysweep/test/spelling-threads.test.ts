@@ -187,7 +187,7 @@ describe(`threads that spell strings (KEYSWEEP_SEED=${SEED})`, () => {
     expect(differences(known, speltPlainly(strings, alphabet, 20))).toEqual([]);
   });
 
-  it('leave strings that are few, and those that come while they have other work', async () => {
+  it('leave strings that are few, or that come while they have other work', async () => {
     const [alphabet] = alphabets as [Alphabet];
     const sum = new Sum();
     const few = requestOf(stringsOf(SPELT_STRINGS), alphabet, 0, { take: sum.take });

@@ -18,7 +18,7 @@ describe(`argsort of described columns (KEYSWEEP_SEED=${SEED})`, () => {
     }
   });
 
-  it('orders all rows by a second column where equal texts are found back to front', async () => {
+  it('orders all rows by a second column if equal texts are found back to front', async () => {
     // Those of one letter are found first, and are at both ends.
     const words = ['a', 'agrees in a word and more', 'agrees in a word, then not', 'b'];
     // Of sizes that differ: where all are as large, it does not matter which comes first.

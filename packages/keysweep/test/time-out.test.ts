@@ -250,7 +250,7 @@ describe('a backend without a sign of life', () => {
     expect(expected()).toBeGreaterThan(cold / 2);
   });
 
-  it('is left behind in its close, which rejects', async () => {
+  it('is given up in its close, which rejects', async () => {
     const closed = vi.fn(async () => {});
     const other: Backend = { ...builtin(), close: closed };
     sorter = await createSorter({ backends: [fake({ close: hanging }), other] });

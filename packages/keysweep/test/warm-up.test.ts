@@ -18,6 +18,6 @@ it('starts what sorts need, as often as it is asked for', async () => {
   expect(keys).toEqual(expected);
 });
 
-it('refuses what is no length', async () => {
+it('refuses anything but a length', async () => {
   await expect(warmUp(-1)).rejects.toThrow(RangeError);
 });

@@ -90,7 +90,7 @@ describe('onWarning', () => {
     ]);
   });
 
-  it('is not told of a probe that broke, once another one has not', async () => {
+  it('is not told of a probe that broke, once a later one has worked', async () => {
     let breaks = true;
     const own = builtin();
     const flaky = fake('cpu', {
@@ -130,7 +130,7 @@ describe('onWarning', () => {
     );
   });
 
-  it('is told nothing where nothing was lost', async () => {
+  it('is told nothing if nothing was lost', async () => {
     const onWarning = vi.fn();
     const sorter = await createSorter({ backends: defaultBackends(), onWarning });
     expect(await sortsRight(sorter)).toBe(true);

@@ -47,7 +47,7 @@ describe('a context', () => {
     expect(openContext()).toBe(CONTEXT);
   });
 
-  it('comes from an OffscreenCanvas where that has one', () => {
+  it('comes from an OffscreenCanvas if that has one', () => {
     vi.stubGlobal(
       'OffscreenCanvas',
       canvasOf(() => CONTEXT),
@@ -56,7 +56,7 @@ describe('a context', () => {
     expect(openContext()).toBe(CONTEXT);
   });
 
-  it('is missing where there is none, and where there is no canvas', () => {
+  it('is missing if there is none, and if there is no canvas', () => {
     expect(openContext()).toMatch(/^there is no canvas here/);
     vi.stubGlobal(
       'OffscreenCanvas',

@@ -32,7 +32,7 @@ it('sort as those for four do, in fewer passes', async () => {
   restore();
 });
 
-it('are not used where the GPU cannot draw so many bytes at a time', async () => {
+it('are not used if the GPU cannot draw to all of them at a time', async () => {
   const restore = showEightTargets();
   const { prototype } = WebGL2RenderingContext;
   const { checkFramebufferStatus } = prototype;

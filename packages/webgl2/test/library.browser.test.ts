@@ -55,7 +55,7 @@ const withChanged = (change: (library: Library) => object): Webgl2Options => ({
   },
 });
 
-it('says what to do where gpu.js is not found', async () => {
+it('says what to do if gpu.js is not found', async () => {
   const reason = await refusalOf({});
   expect(reason).toMatch(/^gpu.js was not found \(.*specifier.*\): /);
   expect(reason).toContain("give webgl2({ load: () => import('gpu.js') }) to createSorter");
@@ -94,13 +94,13 @@ const FILE = new URL('../../../node_modules/gpu.js/dist/gpu-browser.js', import.
 /** A URL of gpu.js's own file. Each is a module of its own, which sets the globals anew. */
 const fileOf = (name: string): string => `${FILE}?${name}`;
 
-it('leaves globals as they were, also where two backends load it at once', async () => {
+it('leaves globals as they were, also if two backends load it at once', async () => {
   const options = { load: () => import(/* @vite-ignore */ fileOf('script')) };
   await Promise.all([sortsWell(options), sortsWell(options), sortsWell({ load })]);
   expect(globals()).toEqual(before);
 });
 
-it('leaves no global GPU where there was none', async () => {
+it('leaves no global GPU if there was none', async () => {
   const own = Object.getOwnPropertyDescriptor(globalThis, 'GPU') as PropertyDescriptor;
   Reflect.deleteProperty(globalThis, 'GPU');
   await sortsWell({ load: () => import(/* @vite-ignore */ fileOf('alone')) });
@@ -118,7 +118,7 @@ it('finds gpu.js by an import map, time and again', async () => {
   expect(globals()).toEqual(before);
 });
 
-it('says that it is unavailable where gpu.js runs on anything but WebGL2', async () => {
+it('says that it is unavailable if gpu.js runs on anything but WebGL2', async () => {
   const onCpu = withChanged(({ GPU, Texture, WebGL2Kernel }) => {
     class OnCpu extends GPU {
       constructor() {

@@ -13,10 +13,10 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 import type { Machine } from '../machine/machine.js';
+import { builtInCosts } from '../plan/built-in-costs.js';
 import { correctionsOf, type Estimate, warmMilliseconds } from '../plan/cost.js';
 import { memoryFor } from '../plan/memory.js';
 import type { BackendProfile } from '../plan/profile.js';
-import { builtInCosts } from '../plan/built-in-costs.js';
 import type { Candidate } from '../plan/types.js';
 import { Pace } from './pace.js';
 import { Rest } from './rest.js';
