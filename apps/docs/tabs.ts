@@ -1,7 +1,7 @@
 /**
- * Tabs of the site. In the repository the panels stand one below the other: sections between
- * `<!-- tabs: where -->` and `<!-- end of tabs -->`, each below a heading of the level that the first
- * of them has. The other package managers' ways to install are made of npm's.
+ * Tabs of the site. In the repository the panels stand one below the other: sections between `<!--
+ * tabs: where -->` and `<!-- end of tabs -->`, each below a heading of the level that the first of
+ * them has. The other package managers' ways to install are made of npm's.
  */
 
 import type { MarkdownOptions } from 'vitepress';

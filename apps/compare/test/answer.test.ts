@@ -92,7 +92,7 @@ describe('answerOf', () => {
     );
   });
 
-  it('counts from the length at which sort leaves the built-in, even if it might do so sooner', () => {
+  it('counts from where sort leaves the built-in, even if it might do so sooner', () => {
     const choices = (['builtin', 'cpu', 'cpu'] as const).map((backend, i) => {
       return { length: 1000 * 10 ** i, backend, reason: '', profile: '' };
     });

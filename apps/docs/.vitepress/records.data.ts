@@ -83,7 +83,9 @@ function gpuOf(record: StoredRecord): string {
   return nameIn(described ?? record.gpu?.device ?? '');
 }
 
-/** "NVIDIA H200" of "ANGLE (NVIDIA, Vulkan 1.4 (NVIDIA NVIDIA H200 (0x2335)), NVIDIA) (WebGL2)…". */
+/**
+ * "NVIDIA H200" of "ANGLE (NVIDIA, Vulkan 1.4 (NVIDIA NVIDIA H200 (0x2335)), NVIDIA) (WebGL2)…".
+ */
 const nameIn = (description: string): string =>
   description
     .replace(/ \((WebGPU|WebGL2)\).*$/, '')

@@ -22,7 +22,7 @@ it('versions are the sections of the changelog, with what they have changed', ()
   ]);
 });
 
-it('the menu is called by the version that there is, and leads to each section and the feed', () => {
+it('the menu is called by this version, and leads to each section and the feed', () => {
   const { text, items } = versionMenu(readVersions(CHANGELOG), '0.2.0');
   expect(text).toBe('0.2.0');
   expect(items.map(({ link }) => link)).toEqual([

@@ -81,7 +81,8 @@ function frame(now) {
   const milliseconds = (now - times[0]) / (times.length - 1);
   times.length = 0;
   const points = `${count.toLocaleString('en')} points`;
-  const pace = `${milliseconds.toFixed(1)} ms a frame, ${(1000 / milliseconds).toFixed(1)} frames a second`;
+  const rate = (1000 / milliseconds).toFixed(1);
+  const pace = `${milliseconds.toFixed(1)} ms a frame, ${rate} frames a second`;
   byId('figures').textContent = [points, pace, ...way.figures()].join('\n');
 }
 

@@ -216,8 +216,8 @@ export interface SortRequest {
   /** A private copy of the caller's offsets, or undefined for one segment. */
   readonly segments: Uint32Array | undefined;
   /**
-   * Rows of an 'argsort' of one column, ascending, that are sorted as if each had the key of the row
-   * `like`: they have no value. Only backends that have `sortsAlike` are given it.
+   * Rows of an 'argsort' of one column, ascending, that are sorted as if each had the key of the
+   * row `like`: they have no value. Only backends that have `sortsAlike` are given it.
    */
   readonly alike?: { readonly rows: Uint32Array; readonly like: number } | undefined;
   /**

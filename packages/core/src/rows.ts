@@ -134,7 +134,9 @@ export interface Spelt extends SpeltText {
 export interface Speller {
   /** By three letters in a row: 1 if a string was spelt with them. */
   readonly seen: Uint8Array;
-  /** Spells a text. Its strings are numbered from `first` on, and `at` symbols are before theirs. */
+  /**
+   * Spells a text. Its strings are numbered from `first` on, and `at` symbols are before theirs.
+   */
   spell(text: SpellingText, plan: SpellingPlan, first: number, at: number): Spelt;
 }
 

@@ -97,7 +97,7 @@ it('a worker is given up that does not answer in time, and no other', async () =
   }
 });
 
-it('a worker that does not load its code in time is given up, with the calls that wait', async () => {
+it('a worker that does not load its code in time is given up, and so are its calls', async () => {
   vi.useFakeTimers();
   try {
     const { client, worker } = clientOf();
@@ -138,7 +138,7 @@ it.each([true, false])('a lock tells of the end of a worker that holds one: %s',
   client.close();
 });
 
-it('progress is told to the call that waits first, and an error of its callback rejects it', async () => {
+it('the call that waits first gets progress, and an error of its callback rejects it', async () => {
   const { client, answer } = clientOf();
   answer({ answer: false });
   await client.ready;

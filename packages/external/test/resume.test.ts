@@ -54,7 +54,7 @@ it('goes on if nothing has changed', async () => {
   expect(readFileSync(path('out')).equals(sorted), `seed ${SEED}`).toBe(true);
 });
 
-it('leaves out repeats of the last record written, and closes the files that it reads', async () => {
+it('leaves out repeats of the last record written, and closes the files it reads', async () => {
   // Few different numbers: parts begin with what the one before ends with.
   const numbers = new Random(SEED).fill(new Uint32Array(LENGTH)).map((number) => number % 200);
   write('in', numbers);

@@ -7,7 +7,9 @@ import { decompressSnappy } from './snappy.js';
 /** The compression of a chunk of Parquet; that of Arrow is the same ZSTD. */
 export type Codec = ColumnMetaData['codec'];
 
-/** Others than Snappy, once a file has asked for one. They are large, and most files have Snappy. */
+/**
+ * Others than Snappy, once a file has asked for one. They are large, and most files have Snappy.
+ */
 let others: typeof import('./other-codecs.js')['compressors'] | undefined;
 
 /** Loads what decompresses these, for calls of `decompress` that follow. */

@@ -1,4 +1,6 @@
-/** Small decisions that files rarely show: the room in a memory, and what an element of a schema is. */
+/**
+ * Small decisions that files rarely show: the room in a memory, and what an element of a schema is.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { Memory } from '../src/memory.js';

@@ -67,7 +67,7 @@ describe('the footer of an Arrow file', () => {
 });
 
 describe('the footer of a Parquet file', () => {
-  it('says where each group of rows is, how many there are, and which types they have', async () => {
+  it('says where each group of rows is, how many there are, and of which types', async () => {
     const groups = [columnOf([1, 2, 3], ['a', '', 'a']), columnOf([4], ['d'])];
     const pieces: Uint8Array[] = [];
     const sink = { write: async (piece: Uint8Array) => void pieces.push(piece.slice()) };

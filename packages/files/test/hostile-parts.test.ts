@@ -1,4 +1,6 @@
-/** Parts of readers by themselves: tables of FlatBuffers, shared memory, work that threads share. */
+/**
+ * Parts of readers by themselves: tables of FlatBuffers, shared memory, work that threads share.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { FlatTable, int64At } from '../src/arrow/flatbuffer.js';

@@ -111,8 +111,8 @@ async function loadDispatcher(): Promise<Dispatcher> {
 const LOADED_AFTER = 5;
 
 /**
- * Milliseconds of sorts after which the next one waits for the dispatcher. A program that sorts again
- * and again may leave no time for it to be loaded.
+ * Milliseconds of sorts after which the next one waits for the dispatcher. A program that sorts
+ * again and again may leave no time for it to be loaded.
  */
 const AWAITED_AFTER = 30;
 
@@ -126,7 +126,9 @@ function isBeforeLoading(most: number): boolean {
   return true;
 }
 
-/** Does work in a later task. A page's first message takes a tenth of a millisecond more than that. */
+/**
+ * Does work in a later task. A page's first message takes a tenth of a millisecond more than that.
+ */
 const later: ((work: () => void) => unknown) | undefined =
   (globalThis as Later).setImmediate ?? (globalThis as Later).setTimeout;
 
@@ -176,8 +178,8 @@ const shared = makeServing(sharedSource);
 
 // Short arrays are sorted sooner than this code is compiled, so the import compiles it: half a
 // millisecond. It goes both ways to the runtime's own sort once, because the next call of code that
-// has run eight times is slower again in V8; longer arrays also look at the clock. Node's first task
-// takes a tenth of a millisecond.
+// has run eight times is slower again in V8; longer arrays also look at the clock. Node's first
+// task takes a tenth of a millisecond.
 void shared.sort(Float64Array.from({ length: 256 }, (_, i) => -(i & 1)));
 void shared.sort(new Uint8Array(256), {});
 void shared.sort(new Uint8Array(TIMED_FROM));

@@ -215,7 +215,7 @@ it('what a backend holds is reckoned with until it gives it back', async () => {
   await state.close();
 });
 
-it('a backend that has sorted since its last failure rests no longer than after its first', async () => {
+it('a backend that has sorted since a failure rests no longer than after its first', async () => {
   const state = new BackendState(builtin(), thisMachine(), 30_000);
   for (let i = 0; i < 4; i++) {
     state.noteFailure(new Error('it broke'));

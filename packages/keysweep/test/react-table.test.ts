@@ -1,4 +1,7 @@
-/** The table in React of the documents, as it stands there, in Chromium, with a million rows in a thorough run. */
+/**
+ * The table in React of the documents, as it stands there, in Chromium, with a million rows in a
+ * thorough run.
+ */
 
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

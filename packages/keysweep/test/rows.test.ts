@@ -309,7 +309,7 @@ describe('memory that is taken away while a backend sorts', () => {
     await sorter.close();
   });
 
-  it('is told of where indices may be all rows, whose keys are then sorted as they are', async () => {
+  it('is told if indices may be all rows, whose keys are then sorted as they are', async () => {
     const indices = Uint32Array.of(2, 0, 1);
     const sorter = await sorterThatLoses(indices);
     const sorting = sorter.argsort(keys, { indices, precision: 16 });

@@ -134,7 +134,7 @@ describe('a context that is lost with the GPU process', () => {
   });
 });
 
-it('a context with an error: rejection, whole arrays, and a new one for the next sort', async () => {
+it('a context with an error: rejection, whole arrays, a new one for the next sort', async () => {
   const contexts = new WatchedContexts();
   const backend = webgl2({ load });
   await sortsWell(backend);

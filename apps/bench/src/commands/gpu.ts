@@ -127,9 +127,8 @@ export async function run(args: string[]): Promise<boolean> {
     const gigabytes = (rate / 1e6).toFixed(0);
     console.log(`Copies:   ${gigabytes} GB/s, read and written; floors are at this rate`);
   }
-  console.log(
-    `Medians of one sort${definitions.some((one) => 'path' in one) ? '' : ', of fresh keys each time'}.\n`,
-  );
+  const areOfFiles = definitions.some((one) => 'path' in one);
+  console.log(`Medians of one sort${areOfFiles ? '' : ', of fresh keys each time'}.\n`);
   const columns = columnsFor(definitions, reference);
   console.log(formatHead(columns));
   const about: Pick<GpuRecord, 'gpu' | 'copyRate' | 'reference'> = {

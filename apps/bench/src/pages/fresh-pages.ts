@@ -15,7 +15,10 @@ export interface FreshPages {
   close(): Promise<void>;
 }
 
-/** Opens the first page of a built folder, which is told nothing, in the browser that `start` starts. */
+/**
+ * Opens the first page of a built folder, which is told nothing, in the browser that `start`
+ * starts.
+ */
 export async function openFreshPages(
   folder: string,
   start: (url: string) => Promise<Pick<Program, 'ended' | 'close'>>,

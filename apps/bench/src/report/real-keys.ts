@@ -99,7 +99,8 @@ export const realKeysSection =
     const wrong = record.results.filter(({ verified }) => !verified).length;
     if (wrong > 0) throw new Error(`${wrong} results of ${name} were wrong`);
     const { gpu, machine, date } = record;
-    const device = `${[gpu.vendor, gpu.device].filter(Boolean).join(' ')}${gpu.software ? ' (SOFTWARE)' : ''}`;
+    const names = [gpu.vendor, gpu.device, gpu.software ? '(SOFTWARE)' : undefined];
+    const device = names.filter(Boolean).join(' ');
     const link = recordLink(source as unknown as Source, context, name);
     const about = `${device}, Node.js ${machine.node}, ${date.slice(0, 10)}, every result checked`;
     return `${make(record)}\n\nRecord ${link}: ${about}.`;

@@ -223,7 +223,8 @@ function hintFor(table: Table, isOfText: boolean, name: string): string {
   }
   const [, before, suffix] = /^(.*)(:[^:]*)$/s.exec(name) ?? [];
   if (!table.columns.some((column) => column.name === before)) return '';
-  return ` ('${suffix}' is none of :asc, :desc, :nulls-first, :nulls-last${isOfText ? ', :text' : ''})`;
+  const suffixes = `:asc, :desc, :nulls-first, :nulls-last${isOfText ? ', :text' : ''}`;
+  return ` ('${suffix}' is none of ${suffixes})`;
 }
 
 /** The place of the column called `name`. @throws Failure if there is none, or several */

@@ -11,7 +11,10 @@ const PROGRAMS: Readonly<Record<string, Pick<PaperResult, 'sort' | 'clock'>>> = 
   'std::sort': { sort: STD_SORT, clock: 'host' },
 };
 
-/** A line for each sort of u32 keys, but those of files. Of several times of one the smallest is taken. */
+/**
+ * A line for each sort of u32 keys, but those of files. Of several times of one the smallest is
+ * taken.
+ */
 export function resultsOf(times: readonly ReferenceTime[]): PaperResult[] {
   const fastest = new Map<string, PaperResult>();
   for (const { name, operation, keyType, length, milliseconds, ...time } of times) {

@@ -4,7 +4,9 @@ import { shownLine } from '@keysweep/external/internal';
 import type { Job } from 'bullmq';
 import type { ChildData, ParentData } from './jobs.js';
 
-/** Whether a job is a child of the sort `parent`. Others in the queue may have any data, or none. */
+/**
+ * Whether a job is a child of the sort `parent`. Others in the queue may have any data, or none.
+ */
 export const isChildOf = (parent: string, { data }: Pick<Job, 'data'>): boolean =>
   (data as Partial<ChildData> | null)?.parent === parent;
 

@@ -8,9 +8,9 @@ import { copySteps, slicesOf } from './slices.js';
 const SLICE = 2 ** 18;
 
 /**
- * Gives rows that are alike the key they are to have: from the one at `next` of all such rows, up to
- * row `end`. `target` has a copy of the words of `source`, `width` a key. Returns where the next of
- * these rows stands.
+ * Gives rows that are alike the key they are to have: from the one at `next` of all such rows, up
+ * to row `end`. `target` has a copy of the words of `source`, `width` a key. Returns where the next
+ * of these rows stands.
  */
 export function writeAlike(
   { rows, like }: NonNullable<SortRequest['alike']>,

@@ -18,7 +18,9 @@ const FULL = 0.8;
 const LONGEST = 2 ** 30;
 /** What a WebAssembly memory holds: a partition works in one. */
 const MOST_MEMORY = 2 ** 32 - 2 ** 16;
-/** The share of the output of a chunk that is free between parts, so that each begins at a block. */
+/**
+ * The share of the output of a chunk that is free between parts, so that each begins at a block.
+ */
 const GAPS = 1 / 8;
 /** Buffers of this many bytes or more begin at blocks. */
 const ALIGNED_FROM = 2 ** 24;

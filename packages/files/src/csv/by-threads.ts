@@ -1,4 +1,6 @@
-/** Reads a text by threads: each finds the rows of a stretch of it, and reads a part of a column. */
+/**
+ * Reads a text by threads: each finds the rows of a stretch of it, and reads a part of a column.
+ */
 
 import type { Memory, Share } from '../memory.js';
 import type { ByteSource } from '../source.js';

@@ -1,6 +1,7 @@
 /**
  * Columns side by side. To find a row in ten columns takes ten looks at memory that no cache holds,
- * and each takes longer than all other work on the value. Side by side they lie in one or two lines.
+ * and each takes longer than all other work on the value. Side by side they lie in one or two
+ * lines.
  */
 
 import type { FixedValues, Stored, VariableValues } from './column.js';

@@ -239,7 +239,9 @@ export function checkSegments(given: unknown, length: number): Uint32Array | und
   return segments;
 }
 
-/** Lists and objects around the arrays of columns: a list of descriptions of text is the deepest. */
+/**
+ * Lists and objects around the arrays of columns: a list of descriptions of text is the deepest.
+ */
 export const COLUMNS_DEPTH = 3;
 
 /**

@@ -26,10 +26,10 @@ interface Lock {
 type Locks = Map<ArrayBufferLike, Set<Lock>>;
 
 /**
- * The global symbol under which locks are kept, once there are some. A variable of this module would
- * not do, because a program may load keysweep twice, as an ES module and as CommonJS. They are a
- * property of `Promise`, if programs may give it any, because a page's global object takes some ten
- * microseconds to say that it lacks a property.
+ * The global symbol under which locks are kept, once there are some. A variable of this module
+ * would not do, because a program may load keysweep twice, as an ES module and as CommonJS. They
+ * are a property of `Promise`, if programs may give it any, because a page's global object takes
+ * some ten microseconds to say that it lacks a property.
  */
 const LOCKS = Symbol.for('keysweep: memory locks');
 const realm = (Object.isExtensible(Promise) ? Promise : globalThis) as { [LOCKS]?: Locks };

@@ -1,6 +1,7 @@
 /**
  * The engine, by what it has and does. A first sort asks here instead of runtime.ts, because a page
- * takes 0.3 ms to name its browser, and Node as long as a sort of 10,000 keys to have a `navigator`.
+ * takes 0.3 ms to name its browser, and Node as long as a sort of 10,000 keys to have a
+ * `navigator`.
  */
 
 import { reverseArray, sortArray } from '@keysweep/core';

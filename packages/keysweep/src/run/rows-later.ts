@@ -1,7 +1,7 @@
 /**
  * The code for rows by the runtime's own sort. A page loads it when it is first needed, because few
- * pages sort anything but bare keys; Node has rows-at-once.ts in place of this file, because there a
- * file takes longer to find than to read. tools/build/for-node.mjs exchanges them.
+ * pages sort anything but bare keys; Node has rows-at-once.ts in place of this file, because there
+ * a file takes longer to find than to read. tools/build/for-node.mjs exchanges them.
  */
 
 type Rows = typeof import('./builtin-rows.js');

@@ -4,9 +4,9 @@
  * Few values are searched one by one. Many in any order are brought near to the keys that they are
  * sought among, by a table of evenly spaced numbers; a value's cell in it says where to begin, and
  * for how many steps. Keys that are not evenly spread are split at even places instead, unless the
- * values are so many that threads bring them into order. Four values are searched at a time, without
- * a branch that depends on a key, so that nothing is mispredicted. Values in order are walked along
- * with the keys. All keys are searched as doubles.
+ * values are so many that threads bring them into order. Four values are searched at a time,
+ * without a branch that depends on a key, so that nothing is mispredicted. Values in order are
+ * walked along with the keys. All keys are searched as doubles.
  */
 
 import { type OnArrayBuffer, slicesOf, traitsOf } from '@keysweep/core';
