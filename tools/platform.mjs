@@ -14,7 +14,7 @@ export const LEFT_OUT = [
   },
   {
     applies: platform === 'win32',
-    files: ['apps/cli/test/{output,progress,raw,usage}.test.ts'],
+    files: ['apps/cli/test/{interrupted,output,progress,raw,usage}.test.ts'],
     reason: 'they use bash, named pipes and signals',
   },
 ].filter(({ applies }) => applies);

@@ -1,9 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import {
   DISTRIBUTIONS,
   isThorough,
@@ -18,67 +16,15 @@ import { scratch } from '../../external/test/scratch.js';
 import type { ClusterProgress, ClusterReport, SortPlan } from '../dist/index.js';
 import { submitSort } from '../dist/index.js';
 import { Line, postgresStore, redisProgram, redisStore, type TestStore } from './stores.js';
+import { type Fault, LOCK, PROGRAM, Workers } from './workers.js';
 
 const SEED = runSeed();
 const { path, names, write } = scratch();
 
-const WORKERS = isThorough ? 4 : 2;
 const PARTS = isThorough ? 64 : 12;
 const LENGTH = isThorough ? 1_000_000 : 200_000;
 /** As many as parts, up to 16. */
 const PIECES = Math.min(PARTS, 16);
-/** Milliseconds of silence after which a worker's jobs are given to another. */
-const LOCK = 1000;
-const PROGRAM = fileURLToPath(new URL('./worker.mjs', import.meta.url));
-
-interface Fault {
-  readonly kind:
-    | 'killed'
-    | 'stalled'
-    | 'twice'
-    | 'failing'
-    | 'changing'
-    | 'ended'
-    | 'held'
-    | 'late';
-  readonly stage: 'sample' | 'partition' | 'sort' | 'write';
-}
-
-/** Workers, which end with `end`. */
-class Workers {
-  readonly #children: readonly ChildProcess[];
-
-  constructor(connection: string, queue: string, fault?: Fault) {
-    const token = path('fault');
-    this.#children = Array.from({ length: WORKERS }, (_, i) => {
-      const settings = {
-        connection,
-        queue,
-        name: `worker-${i}`,
-        lockDuration: LOCK,
-        roots: [tmpdir()],
-      };
-      const given = fault === undefined ? settings : { ...settings, fault: { ...fault, token } };
-      return fork(PROGRAM, [JSON.stringify(given)]);
-    });
-  }
-
-  /** Resolves when all of them wait for jobs. */
-  async begun(): Promise<void> {
-    await Promise.all(this.#children.map((child) => once(child, 'message')));
-  }
-
-  /** How many were ended by a signal. */
-  async end(): Promise<number> {
-    for (const child of this.#children) if (child.connected) child.disconnect();
-    const ended = this.#children.map(async (child) => {
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      return child.signalCode === null ? 0 : 1;
-    });
-    return (await Promise.all(ended)).reduce<number>((sum, one) => sum + one, 0);
-  }
-}
-
 /** Sorts by the workers of a queue. Resolves to the report. */
 async function submit(
   connection: string,
@@ -101,7 +47,7 @@ async function submitToFaulty(
   plan: Partial<SortPlan> = {},
 ): Promise<{ report: ClusterReport; killed: number }> {
   const queue = `test-${queues++}`;
-  const workers = new Workers(connection, queue, fault);
+  const workers = new Workers(connection, queue, path('fault'), fault);
   try {
     const report = await submit(connection, queue, plan);
     return { report, killed: await workers.end() };
@@ -148,7 +94,7 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     submitToFaulty(store.connection, fault, plan);
   beforeAll(async () => {
     store = await start();
-    workers = new Workers(store.connection, 'shared');
+    workers = new Workers(store.connection, 'shared', path('fault'));
   });
   afterAll(async () => {
     expect(await workers.end()).toBe(0);
@@ -353,7 +299,7 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     const sorted = numbersFile();
     const line = await Line.to(store.connection);
     let cut: Promise<void> | undefined;
-    const others = new Workers(line.connection, 'cut');
+    const others = new Workers(line.connection, 'cut', path('fault'));
     // A worker that starts does not wait for a store that is away.
     await others.begun();
     await submit(line.connection, 'cut', {
