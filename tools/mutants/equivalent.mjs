@@ -130,7 +130,7 @@ export const EQUIVALENT = [
     why: 'a permutation that lies in the array already is copied onto itself',
   },
   {
-    file: 'packages/keysweep/src/run/packed-rows.ts',
+    file: 'packages/keysweep/src/builtin/packed-rows.ts',
     code: 'if (i - first > 1) sortTies(first, i);',
     before: 'i - first',
     after: 'i + first',
@@ -242,7 +242,7 @@ export const EQUIVALENT = [
     why: 'one more turn for others before the first slice',
   },
   {
-    file: 'packages/keysweep/src/run/in-order.ts',
+    file: 'packages/keysweep/src/builtin/in-order.ts',
     code: 'for (let at = 1; at < length; at += Math.ceil(length / SAMPLES)) {',
     before: 'at < length',
     after: 'at <= length',

@@ -43,6 +43,7 @@ export type {
   WarningCode,
 } from '@keysweep/core';
 export { BackendFailedError, BackendUnavailableError, ClosedError } from '@keysweep/core';
+export { builtin } from './builtin/backend.js';
 export type { CalibrateOptions } from './calibrate/calibrate.js';
 export type { ArgsortOptions } from './call/check.js';
 export type { PlanRequest } from './call/plan-request.js';
@@ -52,7 +53,6 @@ export type { Engine, Kernels } from './machine/runtime.js';
 export type { Times } from './plan/cost.js';
 export type { BackendProfile, Profile, ProfileKey } from './plan/profile.js';
 export type { Plan, PlanStep, ProfileNote, Refusal } from './plan/types.js';
-export { builtin } from './run/builtin.js';
 export type { GatherOptions, SelectionOptions } from './selection/options.js';
 export type { Sorter } from './sorter.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';

@@ -19,6 +19,10 @@ import {
   sortArray,
   TIMED_FROM,
 } from '@keysweep/core';
+import { sortNow } from './builtin/backend.js';
+import { sortFloats } from './builtin/float-bits.js';
+import { areSortedByBits, sortInOrder } from './builtin/keys.js';
+import { rows } from './builtin/rows-later.js';
 import {
   type ArgsortOptions,
   type Arguments,
@@ -36,11 +40,7 @@ import {
 } from './call/check.js';
 import { isUnlocked, withMemoryLock } from './call/memory-locks.js';
 import { tellingAll } from './call/telling.js';
-import { sortNow } from './run/builtin.js';
-import { areSortedByBits, sortInOrder } from './run/builtin-keys.js';
 import type { Dispatcher } from './run/dispatcher.js';
-import { sortFloats } from './run/float-bits.js';
-import { rows } from './run/rows-later.js';
 import type { Sorter } from './sorter.js';
 
 /** Gives the functions of one sorter the dispatcher that serves their requests. */

@@ -27,6 +27,9 @@ import {
   type ValueArray,
 } from '@keysweep/core';
 import { fieldKernels, haveStarted, releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
+import { sortIfInOrder } from './builtin/in-order.js';
+import { sortInOrder } from './builtin/keys.js';
+import { orderRows, sortNow } from './builtin/rows.js';
 import {
   type Arguments,
   checkOrder,
@@ -43,9 +46,6 @@ import {
 import { assertUnlocked, isUnlocked } from './call/memory-locks.js';
 import { isFewAtOnce, roughMilliseconds } from './plan/few.js';
 import { argsortRowsAtOnce } from './rows/rows.js';
-import { sortInOrder } from './run/builtin-keys.js';
-import { orderRows, sortNow } from './run/builtin-rows.js';
-import { sortIfInOrder } from './run/in-order.js';
 import { argsortTableAtOnce } from './table/argsort-table.js';
 import type { Column } from './table/column.js';
 

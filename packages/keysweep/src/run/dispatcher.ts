@@ -25,15 +25,15 @@ import {
   type WarningCode,
 } from '@keysweep/core';
 import { thisMachine } from '#machine';
+import { isBuiltin } from '../builtin/backend.js';
+import { doesEngineLook, sortIfSoonInOrder } from '../builtin/in-order.js';
+import { areKeysAlone } from '../builtin/keys.js';
 import type { Call } from '../call/check.js';
 import { isCausedByCaller, makeReport, watchProgress } from '../call/report.js';
 import { BuiltinRule } from '../plan/for-builtin.js';
 import type { Profile } from '../plan/profile.js';
 import { BackendState } from './backend-state.js';
-import { isBuiltin } from './builtin.js';
-import { areKeysAlone } from './builtin-keys.js';
 import { Figures } from './figures.js';
-import { doesEngineLook, sortIfSoonInOrder } from './in-order.js';
 import { Planner } from './planner.js';
 
 /** Milliseconds. Backends give up their own workers sooner, as they know better what is wrong. */

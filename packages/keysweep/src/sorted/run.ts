@@ -11,11 +11,11 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 import { sortPlain } from '@keysweep/cpu/plain';
+import { sortInOrder } from '../builtin/keys.js';
+import { sortNow } from '../builtin/rows.js';
 import { checkControls, checkSyncCall } from '../call/check.js';
 import { reportWithoutBackend } from '../call/report.js';
 import { isFewAtOnce } from '../plan/few.js';
-import { sortInOrder } from '../run/builtin-keys.js';
-import { sortNow } from '../run/builtin-rows.js';
 import type { Sorter } from '../sorter.js';
 import type { Need, Steps } from './steps.js';
 

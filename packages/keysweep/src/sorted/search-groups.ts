@@ -9,6 +9,15 @@ import { SLICE, type Steps } from './steps.js';
 /** Keys are split into as many groups, of one length but the last. */
 const GROUPS = 512;
 
+/** Values that are brought together, and where the place of each is written. */
+export interface Sought {
+  readonly values: Float64Array;
+  /** The row of each value. */
+  readonly rows: Uint32Array;
+  /** By row. */
+  readonly places: Uint32Array;
+}
+
 /** Finds values in any order among one or more keys. O(v log n), whatever the keys are. */
 export function* findInGroups(
   keys: Float64Array,
@@ -23,9 +32,10 @@ export function* findInGroups(
     { length: Math.max(groups - 1, 1) },
     (_, group) => keys[Math.min((group + 1) * size, keys.length) - 1] as number,
   );
+  const all = { first: 0, count: lasts.length };
   const groupOf = new Uint32Array(length);
   for (const [from, to] of slicesOf(length, SLICE)) {
-    findAmong(lasts, 0, lasts.length, values, undefined, groupOf, from, to);
+    findAmong(lasts, all, { values, rows: undefined, places: groupOf }, from, to);
     yield (0.4 * to) / length;
   }
   const cursors = new Uint32Array(lasts.length + 2);
@@ -51,26 +61,23 @@ export function* findInGroups(
   for (let group = 0, from = 0; group <= lasts.length; group++) {
     const end = cursors[group] as number;
     const first = Math.min(group * size, keys.length - 1);
-    const count = Math.min(size, keys.length - first);
+    const stretch = { first, count: Math.min(size, keys.length - first) };
     for (; from < end; from = Math.min(from + SLICE, end)) {
       const to = Math.min(from + SLICE, end);
-      findAmong(keys, first, count, grouped, rows, places, from, to);
+      findAmong(keys, stretch, { values: grouped, rows, places }, from, to);
       yield 0.6 + (0.4 * to) / length;
     }
   }
 }
 
 /**
- * Finds the values [from, to) among `count` keys, four at a time, and writes where they go to their
- * rows, or to their own places.
+ * Finds the values [from, to) among a stretch of keys, four at a time, and writes their places by
+ * row; without rows, by their own numbers.
  */
 function findAmong(
   keys: Float64Array,
-  first: number,
-  count: number,
-  values: Float64Array,
-  rows: Uint32Array | undefined,
-  places: Uint32Array,
+  { first, count }: { readonly first: number; readonly count: number },
+  { values, rows, places }: Omit<Sought, 'rows'> & { readonly rows: Uint32Array | undefined },
   from: number,
   to: number,
 ): void {

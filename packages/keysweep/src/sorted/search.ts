@@ -10,8 +10,8 @@
  */
 
 import { type OnArrayBuffer, slicesOf, traitsOf } from '@keysweep/core';
-import { compareKeys } from '../run/builtin-rows.js';
-import { findInGroups } from './search-groups.js';
+import { compareKeys } from '../builtin/rows.js';
+import { findInGroups, type Sought } from './search-groups.js';
 import { findByOrder, walkAlong } from './search-in-order.js';
 import { addOne, distancesOf } from './search-words.js';
 import { type Search, SLICE, type Steps } from './steps.js';
@@ -176,6 +176,16 @@ const SORTED_FROM = 2 ** 18;
 /** Values are brought together in about as many groups, each near to some of the keys. */
 const GROUPS = 512;
 
+/** The groups that values are brought together in. */
+interface Grouping {
+  /** Cells to a group, as a power of two. */
+  readonly shift: number;
+  /** The group of each value. */
+  readonly groups: Uint16Array;
+  /** Where the next value of each group goes. */
+  readonly cursors: Uint32Array;
+}
+
 /** Finds values in any order among one or more keys. */
 function* findInCells(
   keys: Float64Array,
@@ -186,22 +196,21 @@ function* findInCells(
   const { length } = values;
   const shift = Math.max(0, Math.ceil(Math.log2(cells.starts.length / GROUPS)));
   const cursors = new Uint32Array((cells.starts.length >>> shift) + 2);
-  const groups = new Uint16Array(length);
+  const grouping = { shift, groups: new Uint16Array(length), cursors };
   for (const [from, to] of slicesOf(length, SLICE)) {
-    countGroups(values, cells, shift, groups, cursors, from, to);
+    countGroups(values, cells, grouping, from, to);
     yield (0.2 * to) / length;
   }
   for (let i = 1; i < cursors.length; i++) {
     cursors[i] = (cursors[i] as number) + (cursors[i - 1] as number);
   }
-  const grouped = new Float64Array(length);
-  const rows = new Uint32Array(length);
+  const sought = { values: new Float64Array(length), rows: new Uint32Array(length), places };
   for (const [from, to] of slicesOf(length, SLICE)) {
-    group(values, groups, cursors, grouped, rows, from, to);
+    group(values, grouping, sought, from, to);
     yield 0.2 + (0.3 * to) / length;
   }
   for (const [from, to] of slicesOf(length, SLICE)) {
-    find(keys, grouped, rows, cells, places, from, to);
+    find(keys, sought, cells, from, to);
     yield 0.5 + (0.5 * to) / length;
   }
 }
@@ -239,9 +248,7 @@ function countKeys(keys: Float64Array, { starts, least, most, scale }: Cells): v
 function countGroups(
   values: Float64Array,
   { least, most, scale }: Cells,
-  shift: number,
-  groups: Uint16Array,
-  counts: Uint32Array,
+  { shift, groups, cursors }: Grouping,
   from: number,
   to: number,
 ): void {
@@ -249,17 +256,15 @@ function countGroups(
     const near = Math.min(Math.max(values[i] as number, least), most);
     const group = (((near - least) * scale) | 0) >>> shift;
     groups[i] = group;
-    counts[group + 1] = (counts[group + 1] as number) + 1;
+    cursors[group + 1] = (cursors[group + 1] as number) + 1;
   }
 }
 
 /** Brings the values of each group together, with their rows. */
 function group(
   values: Float64Array,
-  groups: Uint16Array,
-  cursors: Uint32Array,
-  grouped: Float64Array,
-  rows: Uint32Array,
+  { groups, cursors }: Grouping,
+  { values: grouped, rows }: Sought,
   from: number,
   to: number,
 ): void {
@@ -275,10 +280,8 @@ function group(
 /** Finds the values [from, to), and writes their places to their rows. */
 function find(
   keys: Float64Array,
-  values: Float64Array,
-  rows: Uint32Array,
+  { values, rows, places }: Sought,
   { starts, least, most, scale, longest }: Cells,
-  places: Uint32Array,
   from: number,
   to: number,
 ): void {
