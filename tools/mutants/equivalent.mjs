@@ -46,7 +46,7 @@ export const EQUIVALENT = [
     why: 'it decides from how many keys on threads pay: results are alike',
   },
   {
-    file: 'packages/keysweep/src/table/order-table.ts',
+    file: 'packages/keysweep/src/table/ties.ts',
     code: 'if (rows < FIELD_ROWS) continue;',
     before: 'rows < FIELD_ROWS',
     after: 'rows >= FIELD_ROWS',

@@ -9,15 +9,9 @@ import { isConsistent, isWhole, learnAlphabet, letterOf } from '../collation/alp
 import { Comparing } from '../collation/comparing.js';
 import { Spelling, type Symbols } from '../collation/spelling.js';
 import { PLAIN_COLUMN } from './column.js';
-import {
-  orderAndTies,
-  placesOf,
-  requestOf,
-  type Table,
-  type TableSteps,
-  Ties,
-} from './order-table.js';
+import { orderAndTies, placesOf, requestOf, type Table, type TableSteps } from './order-table.js';
 import { unitsText } from './text.js';
+import { Ties } from './ties.js';
 
 /** Fewer strings are only compared: an alphabet costs as much. */
 const SPELT_FROM = 2 ** 12;
