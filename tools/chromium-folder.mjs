@@ -30,7 +30,7 @@ export function chromiumFolder() {
 }
 
 /**
- * Where the package's fonts are: its own configuration says where they would be on Lambda. Chromium
+ * A configuration that says where the package's fonts are: its own is for Lambda. Chromium
  * ends with the first form control that it finds no font for.
  */
 const fontsIn = (folder) => `<?xml version="1.0"?>

@@ -26,7 +26,7 @@ function areSameElements(a: unknown, b: unknown): true | undefined {
   return true;
 }
 
-// Where files share a process, each of them runs this again.
+// If files share a process, each of them runs this again.
 const kept = globalThis as { [place: symbol]: true | undefined };
 const IS_SET_UP = Symbol.for('keysweep: fast equality');
 if (kept[IS_SET_UP] === undefined) expect.addEqualityTesters([areSameBits, areSameElements]);

@@ -5,7 +5,7 @@
  *
  * Wherever `exports` or `imports` of its package.json names an `import` and a `require` file, the
  * second is made from the first. All of them share their modules, so that a package's state exists
- * once. Types are those of `dist`, copied to `dist/cjs` with the other ending.
+ * once. Types are copied from `dist` to `dist/cjs`, with the other ending.
  */
 
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -43,8 +43,8 @@ function urlOf(path, code) {
 }
 
 /**
- * Loads what is installed with the package by `require`: it works in Jest, where `import()` needs a
- * flag of Node. An optional package may be an ES module: its `import()` stays.
+ * Loads packages that are installed beside this one by `require`: it works in Jest, where
+ * `import()` needs a flag of Node. An optional package may be an ES module: its `import()` stays.
  */
 const byRequire = (code) =>
   code.replace(/\bimport\('([^'.][^']*)'\)/g, (whole, name) => {

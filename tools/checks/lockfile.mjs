@@ -4,10 +4,11 @@
  *   node tools/checks/lockfile.mjs [--check]
  *
  * A tool such as turbo has a package for each platform, as an optional dependency. npm writes one
- * into the lockfile only if the registry at hand has it, and a mirror may have those of its own
- * platform alone. From npm 11 on, `npm ci` refuses a lockfile that lacks one. So this writes what
- * the tool itself declares: the version, and the platform that the package's name says. There is no
- * hash: npm has never seen the file. `--check` writes nothing, and fails if an entry is missing.
+ * into the lockfile only if the registry at hand has it, and a mirror may have only the packages of
+ * its own platform. `npm ci` of npm 11 or newer refuses a lockfile that lacks one. So this writes
+ * what the tool itself declares: the version, and the platform that the package's name says. There
+ * is no hash: npm has never seen the file. `--check` writes nothing, and fails if an entry is
+ * missing.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -3,7 +3,7 @@
  *
  *   node tools/checks/records.mjs [FILE…]
  *
- * Without a file it judges all of apps/bench/records, with their names. It prints what is wrong,
+ * Without a file it judges all of apps/bench/records, with their names. It prints all faults,
  * and then exits with 1. There are two programs that write records, `npm run bench` and the
  * comparison page: `casesOf` reads both alike.
  */

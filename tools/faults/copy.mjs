@@ -21,7 +21,7 @@ const workspaceOf = (file) => WORKSPACE.exec(file)?.[0];
 
 const lines = (text) => text.split('\0').filter((line) => line !== '');
 
-/** Copies a tree with its times: a compiler builds again what is newer than its output. */
+/** Copies a tree with its times: a compiler builds files again that are newer than its output. */
 const copyTree = (from, to) => cp(from, to, { recursive: true, preserveTimestamps: true });
 
 /** Copies the checkout at `root` as it is now, committed or not, with what was built. */
@@ -38,7 +38,7 @@ export async function copyCheckout(root, to) {
   await linkModules(join(root, 'node_modules'), join(to, 'node_modules'));
 }
 
-/** Links installed packages to those of the checkout, and the workspaces to those of the copy. */
+/** Links installed packages to the checkout's, and the workspaces to the copy's. */
 async function linkModules(from, to) {
   await mkdir(to);
   for (const entry of await readdir(from, { withFileTypes: true })) {

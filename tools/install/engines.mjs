@@ -28,7 +28,7 @@ const LAVAPIPE_MANIFEST = join(LAVAPIPE, 'icd.json');
 export const ON_LAVAPIPE = {
   VK_ICD_FILENAMES: LAVAPIPE_MANIFEST,
   LD_LIBRARY_PATH: LAVAPIPE_LIBRARIES,
-  // A kernel takes Mesa seconds to minutes: those of a run that was cut off serve the next one.
+  // A kernel takes Mesa seconds to minutes: kernels of a run that was cut off serve the next one.
   MESA_SHADER_CACHE_DIR: join(ENGINES, 'kernels'),
 };
 

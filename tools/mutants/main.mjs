@@ -4,8 +4,8 @@
  *
  *   npm run test:mutants -- packages/core [packages/keysweep/src/table …] [--count N] [--seed S]
  *
- * Works in a copy of the checkout, so build first what you have changed. `--count` takes so many
- * mutants of each package at random. `--prepare FOLDER` makes the copy there and runs the tests
+ * Works in a copy of the checkout, so build first what you have changed. `--count` draws N
+ * mutants of each package. `--prepare FOLDER` makes the copy there and runs the tests
  * without a mutant; `--in FOLDER` tries the mutants of such a folder, on another machine, too.
  */
 

@@ -1,4 +1,4 @@
-/** Processes that run test files, so many at a time, each ended with all it started if it hangs. */
+/** Processes that run test files, a few at a time; one that hangs is ended with all it started. */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

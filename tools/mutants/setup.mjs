@@ -1,4 +1,4 @@
-/** In the process of each test file, before it loads: which mutant counts, and what is covered. */
+/** In the process of each test file, before it loads: sets the mutant, or notes what is covered. */
 
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeEach, inject } from 'vitest';

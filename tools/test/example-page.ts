@@ -37,7 +37,7 @@ interface OpenOptions {
 
 export interface Example {
   /**
-   * Opens the page with `search` behind its address; isolated and moving, unless told otherwise.
+   * Opens the page with `search` after its address; isolated and moving, unless told otherwise.
    * `init` is code that the page runs first. `faults` are errors of the page that a test is about.
    */
   open(search: string, options?: OpenOptions): Promise<Page>;
@@ -61,7 +61,7 @@ export function driveExample(name: string): Example {
       root,
       logLevel: 'warn',
       server: { port: 0 },
-      // Not that of a server that somebody runs beside; what one bundles serves the other, too.
+      // Not the folder of a server that runs beside; what one bundles serves the other, too.
       cacheDir: 'node_modules/.vite-test',
       // The examples' configuration is their headers, and nothing else.
       ...(isolated ? {} : { configFile: false }),

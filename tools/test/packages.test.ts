@@ -39,10 +39,10 @@ const names = Array.from(packages.values(), ({ name }) => name);
 /** Whose types a quick run checks, which takes half a second each. */
 const typesOf = sample(names, 5);
 
-/** What only an ES module can import: Vitest, and a reader of Parquet, are ES modules alone. */
+/** What only an ES module can import: Vitest, and a reader of Parquet, are only ES modules. */
 const ESM_ONLY = ['@keysweep/conformance', '@keysweep/files'];
 
-/** Files that are for pages, which read no `package.json`, and import ES modules alone. */
+/** Files that are for pages, which read no `package.json`, and import only ES modules. */
 const FOR_PAGES = ['./bundle'];
 
 /** What `npm pack` would publish of every package. */

@@ -119,7 +119,7 @@ const AWAITED_AFTER = 30;
 /** Milliseconds of sorts by the runtime's own sort, roughly, and at most. */
 let sorted = 0;
 
-/** Whether a sort of at most so many milliseconds needs no dispatcher yet; if so, counts it. */
+/** Whether a sort of at most `most` milliseconds needs no dispatcher yet; if so, counts it. */
 function isBeforeLoading(most: number): boolean {
   if (sorted + most >= LOADED_AFTER) return false;
   sorted += most;

@@ -19,7 +19,7 @@ import { areKeysAlone, sortKeys } from './keys.js';
 import { loadRows, rows } from './rows-later.js';
 
 /**
- * Serves a request on the calling thread, as soon as the code for it is there: that of keys is.
+ * Serves a request on the calling thread, as soon as its code is there; the code for keys is.
  * @throws the signal's reason if the caller has aborted; TypeError if an array was detached or
  *   resized.
  */

@@ -111,7 +111,7 @@ function sortOrderedFloats(floats: KeyArray): void {
   sortArray(below);
   reverseArray(below);
   sortArray(above);
-  // Where they were in no order, both halves may have numbers of both signs.
+  // If they were in no order, both halves may have numbers of both signs.
   if ((below[0] as number) >= 0 || (above[0] as number) < 0) sortFloats(floats, 'ascending');
   else moveNaNsToEnd(integers, floats);
 }

@@ -21,7 +21,7 @@ import { forEachSegment } from './keys.js';
 /** Fewer rows are sorted sooner by a comparator. */
 const PACKED_FROM = 96;
 
-/** Whether this is the quickest order of so many rows that the runtime's own sort can make. */
+/** Whether this is the quickest way for the runtime's own sort to order this many rows. */
 export const isPacked = (length: number): boolean => length >= PACKED_FROM && length <= PACKED_MOST;
 
 /** How the upper half of a key becomes a signed number in key order. */
@@ -76,7 +76,7 @@ export function packedOrder(
   const inverted = order === 'descending' ? -1 : 0;
   const last = LAST ^ inverted;
   const pairs = new Int32Array(2 * length);
-  // Few loops, because those of a first sort are interpreted.
+  // Few loops, because loops of a first sort are interpreted.
   for (let i = 0, at = step - 1; i < length; i++, at += step) {
     const word = words[at] as number;
     const isLast = (word & mask) >= infinity && Number.isNaN(keys[i]);

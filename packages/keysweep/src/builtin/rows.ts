@@ -25,7 +25,7 @@ export function sortNow(request: SortRequest): SortOutcome['permutation'] {
   return areKeysAlone(request) ? sortKeys(request) : sortRows(request);
 }
 
-/** Serves what is not keys alone; of argsort returns the permutation. */
+/** Serves pairs, permutations and several columns; returns the permutation of an argsort. */
 function sortRows(request: SortRequest): SortOutcome['permutation'] {
   const { shape, columns, values, segments } = request;
   const permutation = orderRows(columns, shape.order, segments, shape.keyBits);

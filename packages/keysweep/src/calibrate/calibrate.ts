@@ -39,7 +39,7 @@ const CLASSES: readonly (readonly [Operation, KeyType])[] = [
 ];
 
 /**
- * The lengths that are measured, in this order, each for all classes. Where time runs out, a length
+ * The lengths that are measured, in this order, each for all classes. If time runs out, a length
  * between two measured ones is left out.
  */
 const LENGTHS: readonly number[] = [2 ** 11, 2 ** 8, 2 ** 20, 2 ** 17, 2 ** 22, 2 ** 14, 2 ** 18];

@@ -16,7 +16,7 @@ import type { Letters } from '@keysweep/core';
 export interface Alphabet extends Letters {
   /** A character for each letter. */
   readonly characters: readonly string[];
-  /** Compares strings by their letters alone. */
+  /** Compares strings by their letters only. */
   readonly compare: (a: string, b: string) => number;
 }
 
@@ -31,7 +31,8 @@ const CHARACTER = 2 ** CHARACTER_BITS - 1;
 export const letterOf = (symbol: number): number => symbol >>> CHARACTER_BITS;
 
 /**
- * Which of its letter's characters a symbol is, from 1 on. Strings of the same symbols are equal.
+ * Which of its letter's characters a symbol is, counted from 1. Strings of the same symbols are
+ * equal.
  */
 export const characterOf = (symbol: number): number => symbol & CHARACTER;
 
@@ -148,7 +149,8 @@ type CompareStrings = Alphabet['compare'];
 
 /**
  * Characters in their order, those that tie together. Without characters that stand for several
- * letters: they are not behind all that begins with the letter before them, as "sz" is behind "ß".
+ * letters: they do not come after all that begins with the letter before them, as "sz" comes after
+ * "ß".
  */
 function classesOf(characters: readonly string[], compare: CompareStrings): readonly string[][] {
   const classes: string[][] = [];

@@ -65,7 +65,7 @@ export class Comparing {
     }
   }
 
-  /** Merges two sorted ranges that lie side by side: to `middle`, and from there on. */
+  /** Merges two sorted ranges that lie side by side and meet at `middle`. */
   *merge(start: number, middle: number, end: number): Generator<undefined, void> {
     if (start === middle || middle === end) return;
     const { order, ties } = this;
@@ -123,7 +123,7 @@ export class Comparing {
 
   /**
    * Where an element goes in a sorted range: after its ties. Searches from the end. `difference` is
-   * that of the element before it, which is 0 if there are ties.
+   * its difference from the element before it, 0 if they tie.
    */
   #placeAfterTies(
     start: number,

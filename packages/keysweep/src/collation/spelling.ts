@@ -24,7 +24,7 @@ const SYMBOLS_MOST = 2 ** 32 - 1;
 /** Room that may be made at first, before much is known of the strings. */
 const FIRST_SYMBOLS = 2 ** 25;
 
-/** Letters that strings have in common are left out of words if they are at least so many. */
+/** At least this many letters that strings have in common are left out of words. */
 const STEM_LEAST = 3;
 
 /** Strings that are looked at to find out how they begin. */

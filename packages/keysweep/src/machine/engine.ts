@@ -9,7 +9,7 @@ import type { Globals } from './runtime.js';
 
 const realm = globalThis as Globals;
 
-/** Whether the engine's own sort makes one NaN of all, as JavaScriptCore's alone does. */
+/** Whether the engine's own sort makes one NaN of all, as only JavaScriptCore's does. */
 export const losesNaNBits: boolean = tryOwnSort();
 
 /** Sorts a signalling and a quiet NaN. An engine does to other widths what it does to this one. */

@@ -79,7 +79,7 @@ function programOf({ process, Deno, navigator }: Globals): Program {
   if (node !== undefined) return madeOf(`Node.js ${node}`, 'V8');
   const userAgent = navigator?.userAgent ?? '';
   for (const [mark, name, engine] of BROWSERS) {
-    // From the first zero on there are zeros alone in most browsers.
+    // In most browsers, all that follows the first zero is zeros.
     const version = new RegExp(`\\b${mark}/(\\d+(?:\\.[1-9]\\d*)*)`).exec(userAgent)?.[1];
     if (version !== undefined) return madeOf(`${name} ${version}`, engine);
   }
@@ -99,7 +99,7 @@ const madeOf = (
   hasRadixSort: boolean = engine === 'SpiderMonkey',
 ): Program => ({ runtime, engine, hasRadixSort });
 
-/** The shortest module: nothing but its head. */
+/** The shortest module: only its head. */
 const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
 /** The flag of Node.js that takes WebAssembly away and nothing else. */

@@ -1,5 +1,5 @@
 /**
- * Which of the built-in figures are those of this machine. `calibrate()` corrects them where it
+ * Chooses the built-in figures for a machine. `calibrate()` corrects them at the lengths that it
  * measures.
  */
 
@@ -37,7 +37,7 @@ function builtInSort(machine: Machine): Costs {
   return { ...costs, rows: ROWS_INTERPRETED, compared: COMPARED_INTERPRETED };
 }
 
-/** JavaScriptCore without a radix sort takes as long as V8: Bun 1.3.5 and 1.4.0 on that Xeon. */
+/** JavaScriptCore without a radix sort takes as long as V8: Bun 1.3.5 and 1.4.0 on a Xeon. */
 function builtInSortOf({ engine, hasRadixSort, isNode }: Machine): Costs {
   if (!hasRadixSort) return engine === 'V8' && !isNode ? V8_IN_CHROMIUM : V8;
   return engine === 'SpiderMonkey' ? SPIDER_MONKEY : JAVA_SCRIPT_CORE;

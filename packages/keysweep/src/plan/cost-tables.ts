@@ -45,10 +45,10 @@ export const V8_IN_CHROMIUM: Costs = {
 };
 
 /**
- * JavaScriptCore has a radix sort, that of 64-bit keys from some 4,000 keys on. Two cores of a
+ * JavaScriptCore has a radix sort, for 64-bit keys if there are some 4,000 or more. Two cores of a
  * Xeon, Bun 1.4.5: xeon-2-cores/2026-11-22-regret-bun.json. f16 has no record, nor have lengths
  * below 1,000. Those above 2^22 are a guess. Floats have the figures of integers, as which they are
- * sorted; those of rows of one key are from two busy cores of a Zen 4, and have no record.
+ * sorted; the figures of rows of one key are from two busy cores of a Zen 4, and have no record.
  */
 export const JAVA_SCRIPT_CORE: Costs = {
   of: 'JavaScriptCore in Bun, as measured on a Xeon',
@@ -98,11 +98,11 @@ export const SPIDER_MONKEY: Costs = {
 };
 
 /**
- * Two threads, the calling one included, from 2^18 keys on. Two cores of a Zen 5, Node 20:
+ * Two threads, the calling one included, for 2^18 keys or more. Two cores of a Zen 5, Node 20:
  * epyc-zen5-2-cores/2026-11-21-cpu.json. Keys of a byte are counted since; their weight is from
  * the same machine, 2^17 to 2^23 keys. `start` and `cold` are the calling thread's processor time
  * of a first sort, 10^4 to 3 * 10^6 keys of four types on two busy cores of a Xeon; no record.
- * `fixed` is that of calls with pauses on a Zen 4 at 2.7 GHz. Calls without pauses take a quarter
+ * `fixed` is what calls with pauses take on a Zen 4 at 2.7 GHz. Calls without pauses take a quarter
  * of it; the longer one keeps slow machines from losing to the runtime's own sort.
  *
  * `parts` is the processor's time of one thread on two busy cores, 5 parts of 3 * 10^7 keys against
@@ -146,8 +146,9 @@ export const CPU_BUN: Costs = {
 };
 
 /**
- * The same kernels in an isolated page. Messages to workers, from 2^17 keys on, take two or three
- * milliseconds on an H200's host: h200-16-cores/2026-11-21-regret-page.json. The rest is a guess.
+ * The same kernels in an isolated page. Messages to workers, for 2^17 keys or more, take two or
+ * three milliseconds on an H200's host: h200-16-cores/2026-11-21-regret-page.json. The rest is a
+ * guess.
  */
 export const CPU_ISOLATED: Costs = {
   ...CPU_NODE,
@@ -173,7 +174,7 @@ export const CPU_NOT_ISOLATED: Costs = {
  * Both in Firefox, beside SPIDER_MONKEY and in the same records. `start` and `cold` are the
  * processor's time of a page's main thread, which serves the first sort alone: 10^5 to 10^6 keys of
  * four types, on two busy cores of a Zen 4; no record. Threads take 110 to 810 ms to start, after
- * that sort. The worker that arrays are sent to has no record: its figures are those of a Zen 5,
+ * that sort. The worker that arrays are sent to has no record: its figures are a Zen 5's,
  * doubled.
  */
 export const CPU_FIREFOX: Costs = {
@@ -209,8 +210,8 @@ export const CPU_FIREFOX_NOT_ISOLATED: Costs = {
 export const IN_WEBKIT = { start: 25, cold: 4, fixed: 0.02 } as const;
 
 /**
- * The calling thread alone, in slices: from 2^18 keys on 1.6 to 1.8 times what two threads take. By
- * the processor's time on a busy Zen 4, 10^6 and 4 * 10^6 keys; no record.
+ * The calling thread alone, in slices: 2^18 keys or more take 1.6 to 1.8 times as long as with two
+ * threads. By the processor's time on a busy Zen 4, 10^6 and 4 * 10^6 keys; no record.
  */
 export const CPU_ALONE: Costs = {
   ...CPU_NODE,
@@ -266,15 +267,15 @@ export const CPU_INTERPRETED: Costs = {
 
 /**
  * A comparator that is interpreted, by V8 in those same turns, beyond 2^20 rows a guess; and packed
- * rows, of which less is interpreted, on two busy cores of a Zen 4.
+ * rows, for which less is interpreted, on two busy cores of a Zen 4.
  */
 export const COMPARED_INTERPRETED: Costs['rows'] = [740, 1120, 1430, 1800, 2270, 2700, 3100];
 export const ROWS_INTERPRETED: Costs['rows'] = [200, 190, 195, 250, 330, 400, 3100];
 
 /**
  * NVIDIA H200 through Dawn: h200-16-cores/2026-11-21-regret.json to 2^22 keys,
- * h200-16-cores/2026-11-21-regret-long-1.json from 2^24 on. More keys than one workgroup sorts
- * take 3 ms at least. `transfer` is upload and readback of 2^24 keys. Keys of a byte are
+ * h200-16-cores/2026-11-21-regret-long-1.json for 2^24 keys or more. More keys than one workgroup
+ * sorts take 3 ms at least. `transfer` is upload and readback of 2^24 keys. Keys of a byte are
  * widened. `start` is a guess.
  */
 export const GPU_DAWN: Costs = {

@@ -33,7 +33,7 @@ export interface Costs {
   /** Milliseconds of a start, whatever the first sort's length. */
   readonly start: number;
   /**
-   * The first sort's time a key over that of later ones, 1 by default: memory is fresh, code is not
+   * The first sort's time a key over a later one's, 1 by default: memory is fresh, code is not
    * optimized, and threads are not there yet.
    */
   readonly cold?: number;
@@ -60,7 +60,7 @@ export interface Costs {
    */
   readonly transfer: number;
   /**
-   * Nanoseconds a key, of keys alone and of rows, that a request in parts takes longer; times the
+   * Nanoseconds a key, for bare keys and for rows, that a request in parts takes longer; times the
    * weights. Absent where the backend makes no parts.
    */
   readonly parts?: readonly [keys: number, rows: number];

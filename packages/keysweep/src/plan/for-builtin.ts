@@ -59,7 +59,7 @@ export class BuiltinRule {
     return true;
   }
 
-  /** Drops all answers, because the figures behind them have changed. */
+  /** Drops all answers, because the figures that they come from have changed. */
   forget(): void {
     for (const answers of Object.values(this.#answers)) answers.clear();
   }

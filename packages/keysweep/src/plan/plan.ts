@@ -1,6 +1,6 @@
 /**
  * Decides which backend serves a request, and why: a pure function of the request's shape and of
- * what is known about each backend. `run/planner.ts` passes in what is known now.
+ * what is known about each backend. `run/planner.ts` calls it with the present state.
  */
 
 import type { RequestShape } from '@keysweep/core';

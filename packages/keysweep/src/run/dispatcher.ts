@@ -304,7 +304,7 @@ const failureOf = (backend: BackendName, cause: unknown): SortWarning => ({
   cause,
 });
 
-/** Whether a call wants nothing but all of its keys in order. */
+/** Whether a call wants only all of its keys in order. */
 const isPlainSort = ({ request, backend, onReport }: Call): boolean =>
   areKeysAlone(request) &&
   request.segments === undefined &&

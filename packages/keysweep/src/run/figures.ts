@@ -1,4 +1,4 @@
-/** The figures that a sorter plans by: the built-in ones, or those of a profile. */
+/** The figures that a sorter plans by: the built-in ones, or a profile's. */
 
 import type { Machine } from '../machine/machine.js';
 import { keyOf, type Profile } from '../plan/profile.js';

@@ -10,9 +10,9 @@ const LEARNT_FROM = 10_000;
 const MOST = 2;
 
 /**
- * Milliseconds that sorts take over those that the figures expect, by operation and key type. Only
- * what callers are told is corrected by it: a machine that is slow, or busy, is so for all
- * backends, and a choice among them by what one has taken would be wrong.
+ * Milliseconds that sorts take, as a multiple of what the figures expect, by operation and key
+ * type. It corrects only the times that callers are told. A slow or busy machine is slow for all
+ * backends, so it would be wrong to choose among them by what one of them has taken.
  */
 export class Pace {
   readonly #factors: Map<string, number> = new Map();
@@ -21,7 +21,7 @@ export class Pace {
     return this.#factors.get(classOf(operation, keyTypes[0] as KeyType)) ?? 1;
   }
 
-  /** Notes what a sort took that was `expected` to take so many milliseconds, by this pace. */
+  /** Notes how long a sort took that was expected to take `expected` milliseconds by this pace. */
   note(shape: RequestShape, expected: number, took: number): void {
     // By a clock that ticks slowly, it may have taken no time.
     if (shape.length < LEARNT_FROM || took <= 0) return;

@@ -47,7 +47,7 @@ export class Planner {
     this.#allowSoftware = allowSoftware;
   }
 
-  /** Plans by the figures of this profile from now on. */
+  /** Plans by the figures of this profile after this call. */
   use(profile: Profile): void {
     this.#figures.use(profile);
     this.#builtinRule?.forget();

@@ -46,7 +46,7 @@ export function withTimeOut<T>(
 
 /**
  * An abort signal that aborts with the caller's signal, or when `abort` is called. A backend
- * that is given up sees it, and must not write to the caller's arrays from then on.
+ * that is given up sees it, and must not write to the caller's arrays any more.
  */
 export class LinkedSignal implements CancelSignal {
   aborted = false;

@@ -47,7 +47,7 @@ export class Watchdog {
     this.#longestTimeOut = Math.max(this.#longestTimeOut, timeOut);
     const linked = new LinkedSignal(signal);
     let isCommitting = false;
-    // A backend that writes its result works on this thread alone, and cannot hang.
+    // A backend that writes its result works on this thread only, and cannot hang.
     const signs = (): number => (isCommitting ? ++this.#signsOfLife : this.#signsOfLife);
     try {
       const linkedRequest: SortRequest = {

@@ -24,7 +24,7 @@ import {
   subarrayOf,
 } from '@keysweep/core';
 
-/** Keys of a sample: of a few, and from so many keys on of more. */
+/** Keys of a sample: of few keys, and of this many or more. */
 const SAMPLES = { few: 2 ** 12, many: 2 ** 13, manyFrom: 2 ** 20 } as const;
 
 /** Standard deviations that the sample may be wrong by before a sort of all has to serve. */
@@ -84,7 +84,7 @@ export interface Around {
 }
 
 /**
- * A few keys of which one is that at place `k` of an order; undefined where the sample misled.
+ * A few keys, one of which is at place `k` of an order; undefined if the sample misled.
  * O(n); allocates two keys a candidate.
  */
 export function* keysAround(source: Source, k: number): Generator<undefined, Around | undefined> {
@@ -175,7 +175,7 @@ interface Found<C> {
 }
 
 /**
- * Finds those of the keys [from, to) that are in a range, slice by slice; `keep` makes an array of
+ * Finds which of the keys [from, to) are in a range, slice by slice; `keep` makes an array of
  * some of their rows.
  */
 function* find<C extends KeyArray>(

@@ -50,7 +50,7 @@ export async function topK(
   givenOptions?: unknown,
 ): Promise<{ keys?: KeyArray; indices: Uint32Array }> {
   const { k, order, options } = checkSelection(count, givenOptions, 'descending');
-  // A description and a list of columns; arrays and what is neither are keys.
+  // A description or a list of columns; anything else counts as keys.
   if (keyTypeOf(given) === undefined && (isTable(given) || isColumnList(given))) {
     const all = await selecting.argsort(given as Column, options);
     return { indices: all.slice(0, Math.min(k, all.length)) };
@@ -98,7 +98,7 @@ export async function select<K extends KeyArray>(
     if (found === undefined) return (await selecting.toSorted(keys, options))[k] as KeyOf<K>;
     const { place } = found;
     const candidates = found.candidates as K;
-    // Where many keys tie, there may be as many candidates.
+    // If many keys tie, there may be as many candidates.
     const areFew = lengthOf(candidates) <= length / MOST_SHARE;
     if (areFew) return select(selecting, candidates, place, givenOptions);
     return (await selecting.toSorted(candidates, options))[place] as KeyOf<K>;

@@ -237,7 +237,7 @@ export function checkGroups(
   return { steps, inputs: arraysIn(columns), controls: options };
 }
 
-/** A copy of columns with their arrays; what is no plain object or list is left as it is. */
+/** A copy of columns with their arrays; anything but plain objects and lists stays as it is. */
 function snapshotOf(given: unknown, depth: number = COLUMNS_DEPTH): unknown {
   if (keyTypeOf(given) !== undefined) return checkArray('keys', given).slice();
   if (typeof given !== 'object' || given === null || depth === 0) return given;

@@ -39,7 +39,7 @@ export function* uniqueSteps<K extends KeyArray>(
   order: Order,
   wants: { readonly counts: boolean; readonly indices: boolean },
 ): Steps<Unique<K>> {
-  // A sort of keys alone leaves NaNs in any order.
+  // A sort of bare keys leaves NaNs in any order.
   const nan = wants.indices ? undefined : firstNaNOf(given);
   const own: KeyArray = copyOf(given);
   let sorted = own;
@@ -106,7 +106,7 @@ export function* rankSteps(
   for (const _ of pickSteps(own, rows, bitsOf(sorted))) yield 0;
   const starts = yield* startsOfRuns(sorted);
   const fill = ties === 'dense' ? rankDense : rankRuns;
-  // Of a run's ranks from `start` to `end`, how far behind the first one is that of all.
+  // How far after the first rank of a run, from `start` to `end`, the rank of all of it lies.
   const share = { min: 0, max: 1, dense: 0, average: 0.5 }[ties];
   for (let from = 0, to = 0; from < starts.length - 1; from = to) {
     const stop = (starts[from] as number) + SLICE;
@@ -254,7 +254,7 @@ function countWords(
 }
 
 /**
- * Columns of words whose ascending order is that of a column, the most significant first. Rows tie
+ * Columns of words that are in ascending order as a column is, most significant first. Rows tie
  * if all their words are equal. Texts have ranks only if `hasRanks`, because these take a sort.
  */
 function wordColumns(column: CheckedColumn, hasRanks: boolean): Uint32Array[] {

@@ -92,7 +92,7 @@ interface Cursor {
   at: number;
 }
 
-/** Copies what is left of one run once the other is at its end. */
+/** Copies the rest of one run once the other is at its end. */
 function copyRest(source: Runs, target: Runs, from: number, to: number, at: number): void {
   if (from >= to) return;
   target.lows.set(source.lows.subarray(from, to), at);

@@ -56,7 +56,7 @@ export function distancesOf(sorted: KeyArray, sought: KeyArray, side: 'left' | '
   return { keys, values, refine };
 }
 
-/** Integers become the next ones: what is on the right of an integer is on the left of that. */
+/** Integers become the next ones: the right of an integer is the left of the next. */
 export function addOne(integers: Float64Array): void {
   for (let i = 0; i < integers.length; i++) integers[i] = (integers[i] as number) + 1;
 }

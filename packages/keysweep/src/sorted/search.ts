@@ -3,8 +3,8 @@
  *
  * Few values are searched one by one. Many in any order are brought near to the keys that they are
  * sought among, by a table of evenly spaced numbers; a value's cell in it says where to begin, and
- * for how many steps. Keys that are not evenly spread are split at even places instead, unless the
- * values are so many that threads bring them into order. Four values are searched at a time,
+ * for how many steps. Keys that are not evenly spread are split at even places instead, unless
+ * there are enough values for threads to bring them into order. Four values are searched at a time,
  * without a branch that depends on a key, so that nothing is mispredicted. Values in order are
  * walked along with the keys. All keys are searched as doubles.
  */
@@ -99,7 +99,7 @@ function* findDoubles(
   yield* find(keys, values, places);
 }
 
-/** Numbers become the next larger one: what is on the right of a number is on the left of that. */
+/** Numbers become the next larger one: the right of a number is the left of the next. */
 function toNext(numbers: Float64Array): void {
   const halves = new Uint32Array(numbers.buffer);
   for (let i = 0; i < numbers.length; i++) {
@@ -117,7 +117,7 @@ function toNext(numbers: Float64Array): void {
   }
 }
 
-/** Places zeros, of which −0 is before +0, what is infinite, and NaNs, which are last. */
+/** Places zeros (−0 before +0), infinities, and NaNs, which are last. */
 function placeSpecials(
   keys: Float64Array,
   count: number,

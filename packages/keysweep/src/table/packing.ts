@@ -6,7 +6,7 @@ import type { CheckedColumn } from './column.js';
 type Kind = 'one column' | 'numbers' | 'text';
 
 /**
- * Nanoseconds for each row of a column: at first those of a first call, whose code is not compiled,
+ * Nanoseconds for each row of a column: at first as in a first call, whose code is not compiled,
  * in Node 20 on a Xeon; then as measured.
  */
 const nanoseconds: Record<Kind, number> = { 'one column': 30, numbers: 80, text: 400 };

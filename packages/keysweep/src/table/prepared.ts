@@ -24,11 +24,11 @@ export interface PreparedColumn {
   /** Bytes of memory that it holds. */
   readonly byteLength: number;
   /**
-   * The rank of each row, from 0 on, ascending; rows that tie have one rank. NaNs have the rank
-   * after the values, and nulls the last one.
+   * The rank of each row, counted from 0, ascending; rows that tie have one rank. NaNs have the
+   * rank after the values, and nulls the last one.
    */
   readonly ranks: OnArrayBuffer<Uint16Array | Uint32Array>;
-  /** Ranks of values, without those of NaNs and nulls. */
+  /** Ranks of values, without the ranks of NaNs and nulls. */
   readonly values: number;
   /** Whether one of the values was NaN. */
   readonly hasNans: boolean;

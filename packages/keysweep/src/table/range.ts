@@ -28,7 +28,7 @@ export const emptyRange = (): Range => ({
 /** The top bit of 32. With it inverted, words compare as signed integers do. */
 export const TOP: number = 1 << 31;
 
-/** Widens a range by words of 32 bits, of which the least and the largest are known. */
+/** Widens a range by words of 32 bits, given the least and the largest. */
 export function widenByLows(range: Range, [least, most]: readonly [number, number]): void {
   range.leastLow = Math.min(range.leastLow, least);
   range.mostLow = Math.max(range.mostLow, most);

@@ -19,7 +19,7 @@ export interface RowColumn<T> {
   readonly nulls?: 'first' | 'last' | undefined;
   /** Where NaNs and invalid dates go. Default: 'last' ascending, 'first' descending. */
   readonly nans?: 'first' | 'last' | undefined;
-  /** Decides the order of strings. Default: that of `Array.prototype.sort()`. */
+  /** Decides the order of strings. Default: as `Array.prototype.sort()` orders them. */
   readonly collator?: Intl.Collator | undefined;
 }
 

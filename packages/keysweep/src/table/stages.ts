@@ -109,7 +109,7 @@ export interface TextWords {
 }
 
 /**
- * The words of a stage with text: its fields, and behind them the units of each text from its depth
+ * The words of a stage with text: its fields, and after them the units of each text from its depth
  * on. `numbers` are the numbers of the rows at `places`, as the text counts them. O(rows).
  */
 export function* wordsWithText(
@@ -145,7 +145,7 @@ function invert(halves: Uint32Array, bits: number): void {
   }
 }
 
-/** Adds parts to words: `halves` has one of 32 bits a row, or two of which the first is low. */
+/** Adds parts to words: `halves` has one of 32 bits a row, or two, the low one first. */
 function* pack(
   parts: readonly Part[],
   { count, places }: Places,

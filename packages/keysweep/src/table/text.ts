@@ -19,7 +19,7 @@ export interface Text {
   /**
    * Writes words of 64 bits, the low half first: of each value the units from its depth on, as
    * many as `room` says, the first one highest, in the lowest bits of the word. Zeros stand for
-   * units behind the end.
+   * units past the end.
    */
   fill(words: Uint32Array, room: TextRoom): void;
 }

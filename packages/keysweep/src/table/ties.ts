@@ -23,7 +23,7 @@ export class Ties {
     this.depths.push(depth);
   }
 
-  /** Where each group starts, one behind the other. */
+  /** Where each group starts if they lie one after the other. */
   segments(): Uint32Array {
     const segments = new Uint32Array(this.count);
     for (let i = 0, at = 0; i < this.count; i++) {
