@@ -39,5 +39,6 @@ export interface ArenaThreads {
   readonly run: RunJob;
   /** The calling thread's own work: it copies in and out, with or without pauses. */
   readonly runSteps: RunSteps;
-  readonly writers: Writers;
+  /** By default they have nothing but the arena. */
+  readonly writers?: Writers | undefined;
 }

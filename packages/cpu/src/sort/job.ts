@@ -74,15 +74,26 @@ export function* runJob(
   thread: number,
   { arrays = NONE_SHARED, copies, onPlaced, mayWrite }: ThreadPart = {},
 ): Pausable<JobResult> {
-  const phases = new Phases(queue);
+  const phases: Phases = { next: 0 };
+  let counts = 0;
   const context: JobContext = {
     job,
     kernels,
     scratch: scratchOf(job.arena, thread),
     words: new Uint32Array(memory.buffer),
     longs: new BigUint64Array(memory.buffer),
-    runPhase: (pieces, work) => phases.run(pieces, work),
-    runCountPhase: (pieces, work, read) => phases.runCount(pieces, work, read),
+    runPhase: (pieces, work) => queue.runPhase(phases.next++, pieces, work),
+    *runCountPhase(pieces, work, read) {
+      const counted = phases.next++;
+      const table = counts++ % COUNT_TABLES;
+      yield* queue.runPhase(counted, pieces, (piece) => {
+        queue.markCounted(counted, table);
+        work(piece, table);
+      });
+      const found = read(table);
+      queue.assertCounted(counted, table);
+      return found;
+    },
     addDone: (records) => queue.addDone(records),
     onPlaced,
     awaitStaged: (slices) => queue.awaitStaged(slices),
@@ -92,18 +103,20 @@ export function* runJob(
     decisions: queue,
   };
   const order = yield* surveyOrder(context);
-  const sorted = yield* sortBySurvey(context, order, phases, queue);
+  const { inputOrder } = order;
+  const isMoved = inputOrder !== 'sorted';
+  const sorted = isMoved ? yield* sortBySurvey(context, order, phases, queue) : NOT_MOVED;
   // A thread that missed counts does not know how many phases came before, for that depends on the
   // data.
   phases.next = job.arena.phases - 1;
-  const isWritten = sorted.isMoved && arrays.results.length > 0;
+  const isWritten = isMoved && arrays.results.length > 0;
   if (isWritten && sorted.place !== 'written') {
     yield* (copies as SharedCopies).writeResults(context, resultsOf(job, sorted));
   }
   const { keysAt, valuesAt, passesRun } = sorted;
   const maxPasses = Math.ceil(keyTraits(job.keyType).bits / MAX_DIGIT_BITS);
   return {
-    inputOrder: order.inputOrder,
+    inputOrder,
     isWritten,
     keysAt,
     valuesAt,
@@ -114,48 +127,20 @@ export function* runJob(
 }
 
 /** The phases of a job, numbered as this thread comes to them. */
-class Phases {
-  readonly #queue: JobQueue;
-  /** The number of the next phase. */
-  next = 0;
-  #counts = 0;
-
-  constructor(queue: JobQueue) {
-    this.#queue = queue;
-  }
-
-  /** See `runPhase` of JobContext. */
-  run(pieces: number, work: (piece: number) => void): Pausable<void> {
-    return this.#queue.runPhase(this.next++, pieces, work);
-  }
-
-  /** See `runCountPhase` of JobContext. */
-  *runCount<T>(
-    pieces: number,
-    work: (piece: number, table: number) => void,
-    read: (table: number) => T,
-  ): Pausable<T> {
-    const queue = this.#queue;
-    const counted = this.next++;
-    const table = this.#counts++ % COUNT_TABLES;
-    yield* queue.runPhase(counted, pieces, (piece) => {
-      queue.markCounted(counted, table);
-      work(piece, table);
-    });
-    const found = read(table);
-    queue.assertCounted(counted, table);
-    return found;
-  }
+interface Phases {
+  /** The number of the next one. */
+  next: number;
 }
 
 /** Where the sorted records of a job lie. */
 interface Sorted extends Pick<JobResult, 'keysAt' | 'valuesAt' | 'passesRun'> {
-  /** Whether they are anywhere but where they were. */
-  readonly isMoved: boolean;
   readonly place: Place;
 }
 
-/** Sorts records of which the survey has told the order. */
+/** Keys that were in order: nobody looks for them in the arena. */
+const NOT_MOVED: Sorted = { place: 'records', keysAt: 0, valuesAt: 0, passesRun: 0 };
+
+/** Sorts records that the survey has found out of order. */
 function* sortBySurvey(
   context: JobContext,
   order: KeyOrder,
@@ -163,16 +148,13 @@ function* sortBySurvey(
   queue: JobQueue,
 ): Pausable<Sorted> {
   const { arena } = context.job;
-  if (order.inputOrder === 'sorted') {
-    return { isMoved: false, place: 'records', keysAt: 0, valuesAt: 0, passesRun: 0 };
-  }
   if (order.inputOrder === 'reversed') {
     yield* reverse(context);
-    return { isMoved: true, place: 'spare', keysAt: arena.spareAt, valuesAt: 0, passesRun: 0 };
+    return { place: 'spare', keysAt: arena.spareAt, valuesAt: 0, passesRun: 0 };
   }
   if (order.counted !== undefined) {
     const results = yield* countRows(context, order.counted);
-    return { isMoved: true, place: 'records', ...results };
+    return { place: 'records', ...results };
   }
   yield* pack(context);
   const plan = planPasses(context, order);
@@ -186,7 +168,7 @@ function* sortBySurvey(
   }
   phases.next = arena.phases - 2;
   const results = yield* unpack(context, place === 'spare');
-  return { isMoved: true, place, ...results, passesRun: plan.passes };
+  return { place, ...results, passesRun: plan.passes };
 }
 
 /** Puts keys that are in reverse order in order, in the spare buffer. */

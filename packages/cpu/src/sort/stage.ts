@@ -11,6 +11,7 @@ import {
   copySteps,
   identitySteps,
   type KeyArray,
+  type Phase,
   type Result,
   readClock,
   runAtOnce,
@@ -31,12 +32,9 @@ import {
   widening,
 } from '../arena/layout.js';
 import { touchPages } from '../arena/pages.js';
-import type { ArenaThreads, Stage, Writers } from './arena-threads.js';
+import type { ArenaThreads, Stage } from './arena-threads.js';
 import type { Commit, ResultsAt } from './early-commit.js';
 import { type Job, type JobResult, NONE_SHARED, type SharedArrays } from './job-context.js';
-
-/** Threads that have nothing but the arena. */
-const ARENA_ALONE: Writers = { commits: undefined, share: undefined };
 
 /**
  * Serves `request` in `arena`.
@@ -48,7 +46,7 @@ export async function sortInArena(
   arena: Arena,
   threads: ArenaThreads,
 ): Promise<SortOutcome> {
-  const steps = new ArenaSort(request, arena, threads).steps();
+  const steps = sortSteps(request, arena, threads);
   let next = steps.next();
   while (!next.done) {
     next = await next.value.then(
@@ -65,9 +63,9 @@ export function sortInArenaAtOnce(
   arena: Arena,
   run: (job: Job, stage: Stage) => JobResult,
 ): SortOutcome {
-  const threads = { threading: AT_ONCE, run, runSteps: runAtOnce, writers: ARENA_ALONE };
+  const threads = { threading: AT_ONCE, run, runSteps: runAtOnce };
   // Nothing here is a promise: there is nothing to wait for.
-  return runAtOnce(new ArenaSort(request, arena, threads).steps());
+  return runAtOnce(sortSteps(request, arena, threads));
 }
 
 /** Waits for what a thread, or a pause, has promised. */
@@ -75,262 +73,178 @@ function* wait<T>(given: T | Promise<T>): Generator<Promise<T>, T, unknown> {
   return given instanceof Promise ? ((yield given) as T) : given;
 }
 
-/** Work of an arena that may have to wait for promises. */
-type Steps<T> = Generator<Promise<unknown>, T, unknown>;
-
 /** An array, and the address in an arena of as many words or pairs of words. */
 interface Staged {
   readonly array: TypedArray;
   readonly at: number;
 }
 
-/** The sort of one request, from the caller's arrays to the results. */
-class ArenaSort {
-  readonly #request: SortRequest;
-  readonly #threads: ArenaThreads;
-  readonly #plans: readonly RecordPlan[];
-  readonly #layout: ArenaLayout;
-  readonly #buffer: ArrayBufferLike;
-  /** Whether the arena has grown for this request. */
-  readonly #isFresh: boolean;
-  readonly #check = (): void => assertGoesOn(this.#request);
-  readonly #clock = new Clock(readClock);
-  readonly #passes = { run: 0, skipped: 0 };
-  #threadsSeen = 1;
-  /** The job of the last column that was moved; undefined while all were in order. */
-  #last: JobResult | undefined;
-  #permutation: Uint32Array<ArrayBuffer> | undefined;
-  #commit: Commit | undefined;
+/** The steps of one request, from the caller's arrays to the results. */
+function* sortSteps(
+  request: SortRequest,
+  arena: Arena,
+  { threading, run, runSteps, writers }: ArenaThreads,
+): Generator<Promise<unknown>, SortOutcome, unknown> {
+  const { shape, columns, values } = request;
+  const { length } = shape;
+  const check = (): void => assertGoesOn(request);
+  const clock = new Clock(readClock);
+  const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
+  const layout = layOut(plans, length, shape.segmentCount, threading);
+  const isFresh = arena.bytes < layout.end;
+  arena.reserve(layout.end);
+  const { buffer } = arena.memory;
+  const passes = { run: 0, skipped: 0 };
+  let threads = 1;
+  let last: JobResult | undefined;
+  let permutation: Uint32Array<ArrayBuffer> | undefined;
+  let commit: Commit | undefined;
 
-  constructor(request: SortRequest, arena: Arena, threads: ArenaThreads) {
-    const { shape } = request;
-    this.#request = request;
-    this.#threads = threads;
-    this.#plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
-    this.#layout = layOut(this.#plans, shape.length, shape.segmentCount, threads.threading);
-    this.#isFresh = arena.bytes < this.#layout.end;
-    arena.reserve(this.#layout.end);
-    this.#buffer = arena.memory.buffer;
-  }
+  /** Tells of progress over all columns, so that it never goes back. */
+  const tell = (phase: Phase, completed: number): void =>
+    request.onProgress?.({ phase, completed, total: length * columns.length });
 
-  /** Sorts column by column, the least significant one first, and writes the results. */
-  *steps(): Steps<SortOutcome> {
-    const request = this.#request;
-    yield* this.#runChecked(stageBounds(this.#buffer, this.#layout, request));
-    for (let c = request.columns.length - 1; c >= 0; c--) {
-      const isWritten = yield* this.#sortColumn(c);
-      if (isWritten) return this.#outcome();
-    }
-    if (this.#commit?.isBegun) {
-      yield* this.#runSteps(this.#commit.rest());
-    } else {
-      this.#beginReadback();
-      yield* this.#runSteps(this.#finish());
-    }
-    return this.#outcome();
-  }
+  const beginReadback = (): void => {
+    request.onProgress?.({ phase: 'readback', completed: 0, total: length });
+    check();
+  };
 
-  /** Sorts by one column. Returns whether a thread was lost and the results are written already. */
-  *#sortColumn(c: number): Steps<boolean> {
-    const { shape, columns, values } = this.#request;
-    const { length } = shape;
-    const plan = this.#plans[c] as RecordPlan;
-    const keysAt = shape.operation === 'sort' ? this.#layout.recordsAt : this.#layout.spareAt;
-    const valuesAt = values === undefined ? 0 : keysAt + plan.keyBytes * length;
-    const staged: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
-    if (values !== undefined) staged.push({ array: values, at: valuesAt });
-    if (c === 0 && shape.operation === 'argsort' && this.#request.out === undefined) {
-      this.#permutation = new Uint32Array(length);
-    }
-    const arrays = this.#sharedArrays(c, staged);
-    const job = this.#jobOf(c, keysAt, valuesAt);
-    const commit = this.#commitOf(arrays, keysAt);
-    this.#commit = commit;
-    const done = this.#rowsDone(c);
-    const stage: Stage = (report) => {
-      this.#check();
-      return this.#threads.runSteps(checked(this.#stage(c, staged, arrays, report), this.#check));
-    };
-    const report = (records: number): void => this.#reportSorted(done, records);
-    let result: JobResult;
-    try {
-      result = yield* wait(this.#threads.run(job, stage, report, commit, arrays));
-    } catch (error) {
-      if (!commit?.isBegun) throw error;
-      const words = (plan.stride / 4) * length;
-      const kept = new Uint32Array(this.#buffer, this.#layout.spareAt, words);
-      yield* this.#runSteps(commit.alone(kept));
-      return true;
-    }
-    if (!commit?.isBegun) report(length);
-    this.#clock.lap('sort');
-    this.#passes.run += result.passesRun;
-    this.#passes.skipped += result.passesSkipped;
-    this.#threadsSeen = Math.max(this.#threadsSeen, result.threads);
-    if (result.inputOrder === 'sorted') return false;
-    this.#last = result;
-    if (c > 0) {
-      // The next column is staged where these indices lie.
-      const { indicesAt } = this.#layout;
-      const sorted = new Uint32Array(this.#buffer, result.valuesAt, length);
-      yield* this.#runChecked(copySteps(new Uint32Array(this.#buffer, indicesAt, length), sorted));
-      this.#last = { ...result, valuesAt: indicesAt };
-    }
-    return false;
-  }
+  const outcome = (): SortOutcome => {
+    clock.lap('readback');
+    // What is written there is an ordinary Uint32Array, whatever its buffer.
+    const rows = permutation ?? (request.out as typeof permutation);
+    return { permutation: rows, milliseconds: clock.phases, passes, threads, bound: 0 };
+  };
 
-  /** The job of a column. */
-  #jobOf(c: number, keysAt: number, valuesAt: number): Job {
-    const { shape } = this.#request;
-    return {
-      arena: this.#layout,
-      keyType: shape.keyTypes[c] as Job['keyType'],
-      keyBits: shape.keyBits,
-      precision: shape.precision,
-      descending: shape.order === 'descending',
-      plan: this.#plans[c] as RecordPlan,
-      isFresh: this.#isFresh,
-      length: shape.length,
-      keysAt,
-      valuesAt,
-      permuted: this.#last !== undefined,
-      keysWanted: shape.operation === 'sortPairs',
-      segmentCount: shape.segmentCount,
-    };
-  }
+  /** The results that lie at these addresses, one for each array that is written. */
+  const resultsAt: ResultsAt = (at) =>
+    targetsOf(request, permutation).map(({ name, target }, i) => {
+      const words = traitsOf(target).bits === 64 ? 2 * length : length;
+      const bits = new Uint32Array(buffer, at[i] as number, words);
+      return { name, target, length, bits };
+    });
 
   /** What all threads copy for a job of which these arrays are staged. */
-  #sharedArrays(c: number, staged: readonly Staged[]): SharedArrays {
+  function sharedArrays(c: number, staged: readonly Staged[]): SharedArrays {
     // Rows become alike while the calling thread copies.
-    const share = this.#request.alike ? undefined : this.#threads.writers.share;
+    const share = request.alike ? undefined : writers?.share;
     if (share === undefined) return NONE_SHARED;
-    const results = c === 0 ? targetsOf(this.#request) : [];
     return {
       staged: share(staged.map(({ array }) => array)),
-      results: share(results.map(({ target }) => target)),
+      results: share(c === 0 ? targetsOf(request).map(({ target }) => target) : []),
     };
   }
 
   /** How results are written while the job of the last column runs, if they can be. */
-  #commitOf(arrays: SharedArrays, keysAt: number): Commit | undefined {
-    const { shape, columns, values } = this.#request;
-    const { commits } = this.#threads.writers;
-    const resultsAt: ResultsAt = (at) => this.#resultsAt(at);
+  function commitOf(
+    { results }: SharedArrays,
+    keysAt: number,
+    report: (records: number) => void,
+  ): Commit | undefined {
     const begin = (): void => {
-      this.#reportSorted(this.#rowsDone(0), shape.length);
-      this.#beginReadback();
+      report(length);
+      beginReadback();
     };
-    if (arrays.results.length > 0) return commits?.shared(this.#request, resultsAt, begin);
+    if (results.length > 0) return writers?.commits?.shared(request, resultsAt, begin);
     const isOneArray = columns.length === 1 && values === undefined;
-    if (commits === undefined || !isOneArray || this.#layout.threads === 1) return undefined;
-    new Uint32Array(this.#buffer, this.#layout.placedAt, 2 * MAX_PIECES).fill(0);
-    const at = shape.operation === 'argsort' ? keysAt : this.#layout.recordsAt;
+    if (!writers?.commits || !isOneArray || layout.threads === 1) return undefined;
+    new Uint32Array(buffer, layout.placedAt, 2 * MAX_PIECES).fill(0);
+    const at = shape.operation === 'argsort' ? keysAt : layout.recordsAt;
     const [whole] = resultsAt([at]) as [Result<Uint32Array>];
-    return commits.early(this.#request, whole, begin);
+    return writers.commits.early(request, whole, begin);
   }
 
-  /** Copies what a job sorts into the arena, or leaves that to the threads. */
-  *#stage(
+  /** Copies the arrays of a job into the arena, or leaves that to the threads. */
+  function* stageColumn(
     c: number,
     staged: readonly Staged[],
     arrays: SharedArrays,
     report: (slices: number) => void,
   ): Generator<undefined, void> {
-    const { shape, columns, alike, meanwhile, onProgress } = this.#request;
-    const layout = this.#layout;
     if (arrays.staged.length > 0) {
       // The threads do it with the survey.
       report(layout.slices);
     } else {
-      yield* stageSlices(this.#buffer, layout, staged, alike, report);
-      this.#clock.lap('upload');
-      const total = shape.length * columns.length;
-      onProgress?.({ phase: 'upload', completed: this.#rowsDone(c) + shape.length, total });
-      this.#check();
+      yield* stageSlices(buffer, layout, staged, request.alike, report);
+      clock.lap('upload');
+      tell('upload', length * (columns.length - c));
+      check();
     }
     // While threads are at work already.
-    if (c === 0 && meanwhile !== undefined) yield* meanwhile();
-    const permutation = this.#permutation;
+    if (c === 0 && request.meanwhile !== undefined) yield* request.meanwhile();
     if (permutation !== undefined) yield* touchPages(permutation);
   }
 
-  /**
-   * Writes the permutation of an argsort, into `out` if the request has that, or the results to the
-   * caller's arrays.
-   */
-  *#finish(): Generator<undefined, void> {
-    const { shape, out, onCommit } = this.#request;
-    const { length } = shape;
-    const last = this.#last;
-    const permutation = this.#permutation;
-    if (permutation !== undefined) {
-      const steps: Generator<undefined, unknown> =
-        last === undefined
-          ? identitySteps(length, permutation)
-          : copySteps(
-              permutation,
-              new Uint32Array(this.#buffer, last.valuesAt, length),
-              0,
-              copyElements,
-            );
-      yield* checked(steps, this.#check);
-    } else if (last !== undefined) {
-      const { keysAt, valuesAt } = last;
-      const at = shape.operation === 'argsort' ? [valuesAt] : [keysAt, valuesAt];
-      yield* commitSteps(this.#resultsAt(at), onCommit, copyElements);
-    } else if (out !== undefined) {
-      const bits = yield* identitySteps(length);
-      yield* commitSteps([{ name: 'out', target: out, length, bits }], onCommit, copyElements);
+  /** Sorts by one column. Returns whether a thread was lost, and the results are written already. */
+  function* sortColumn(c: number): Generator<Promise<unknown>, boolean, unknown> {
+    const plan = plans[c] as RecordPlan;
+    const keysAt = shape.operation === 'sort' ? layout.recordsAt : layout.spareAt;
+    const valuesAt = values === undefined ? 0 : keysAt + plan.keyBytes * length;
+    const staged: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
+    if (values !== undefined) staged.push({ array: values, at: valuesAt });
+    if (c === 0 && shape.operation === 'argsort' && request.out === undefined) {
+      permutation = new Uint32Array(length);
     }
-  }
-
-  /** The results that lie at these addresses, one for each array that is written. */
-  #resultsAt(at: readonly number[]): readonly Result<Uint32Array>[] {
-    const { length } = this.#request.shape;
-    return targetsOf(this.#request, this.#permutation).map(({ name, target }, i) => {
-      const words = traitsOf(target).bits === 64 ? 2 * length : length;
-      const bits = new Uint32Array(this.#buffer, at[i] as number, words);
-      return { name, target, length, bits };
-    });
-  }
-
-  *#runSteps<T>(steps: Generator<unknown, T>): Steps<T> {
-    return yield* wait(this.#threads.runSteps(steps));
-  }
-
-  #runChecked<T>(steps: Generator<undefined, T>): Steps<T> {
-    return this.#runSteps(checked(steps, this.#check));
-  }
-
-  /** Rows of the columns that were sorted before: progress is over all columns. */
-  #rowsDone(c: number): number {
-    const { shape, columns } = this.#request;
-    return shape.length * (columns.length - 1 - c);
-  }
-
-  #reportSorted(done: number, records: number): void {
-    const { shape, columns, onProgress } = this.#request;
-    const completed = done + Math.min(records, shape.length);
-    onProgress?.({ phase: 'sort', completed, total: shape.length * columns.length });
-  }
-
-  #beginReadback(): void {
-    const { length } = this.#request.shape;
-    this.#request.onProgress?.({ phase: 'readback', completed: 0, total: length });
-    this.#check();
-  }
-
-  #outcome(): SortOutcome {
-    this.#clock.lap('readback');
-    return {
-      // What is written there is an ordinary Uint32Array, whatever its buffer.
-      permutation: this.#permutation ?? (this.#request.out as Uint32Array<ArrayBuffer> | undefined),
-      milliseconds: this.#clock.phases,
-      passes: this.#passes,
-      threads: this.#threadsSeen,
-      bound: 0,
+    const done = length * (columns.length - 1 - c);
+    const report = (records: number): void => tell('sort', done + Math.min(records, length));
+    const arrays = sharedArrays(c, staged);
+    commit = commitOf(arrays, keysAt, report);
+    const stage: Stage = (reportStaged) => {
+      check();
+      return runSteps(checked(stageColumn(c, staged, arrays, reportStaged), check));
     };
+    const job: Job = {
+      arena: layout,
+      keyType: shape.keyTypes[c] as Job['keyType'],
+      keyBits: shape.keyBits,
+      precision: shape.precision,
+      descending: shape.order === 'descending',
+      plan,
+      isFresh,
+      length,
+      keysAt,
+      valuesAt,
+      permuted: last !== undefined,
+      keysWanted: shape.operation === 'sortPairs',
+      segmentCount: shape.segmentCount,
+    };
+    let result: JobResult;
+    try {
+      result = yield* wait(run(job, stage, report, commit, arrays));
+    } catch (error) {
+      if (!commit?.isBegun) throw error;
+      const words = new Uint32Array(buffer, layout.spareAt, (plan.stride / 4) * length);
+      yield* wait(runSteps(commit.alone(words)));
+      return true;
+    }
+    if (!commit?.isBegun) report(length);
+    clock.lap('sort');
+    passes.run += result.passesRun;
+    passes.skipped += result.passesSkipped;
+    threads = Math.max(threads, result.threads);
+    if (result.inputOrder === 'sorted') return false;
+    last = result;
+    if (c > 0) {
+      // The next column is staged where these indices lie.
+      const sorted = new Uint32Array(buffer, result.valuesAt, length);
+      const order = new Uint32Array(buffer, layout.indicesAt, length);
+      yield* wait(runSteps(checked(copySteps(order, sorted), check)));
+      last = { ...result, valuesAt: layout.indicesAt };
+    }
+    return false;
   }
+
+  yield* wait(runSteps(checked(stageBounds(buffer, layout, request), check)));
+  for (let c = columns.length - 1; c >= 0; c--) {
+    if (yield* sortColumn(c)) return outcome();
+  }
+  if (commit?.isBegun) {
+    yield* wait(runSteps(commit.rest()));
+  } else {
+    beginReadback();
+    yield* wait(runSteps(finish(buffer, request, last, permutation, resultsAt)));
+  }
+  return outcome();
 }
 
 /** The arrays that results are written to; of a permutation without `out` one that is made. */
@@ -384,5 +298,34 @@ function* stageSlices(
       if (alike) next = writeAlike(alike, target, bits, wordsPerElement, first + n, next);
     }
     report(slice + 1);
+  }
+}
+
+/**
+ * Writes the permutation of an argsort, into `out` if the request has that, or the results to the
+ * caller's arrays. `last` is undefined if all keys were in order.
+ */
+function* finish(
+  buffer: ArrayBufferLike,
+  request: SortRequest,
+  last: JobResult | undefined,
+  permutation: Uint32Array<ArrayBuffer> | undefined,
+  resultsAt: ResultsAt,
+): Generator<undefined, void> {
+  const { shape, out, onCommit } = request;
+  const { length } = shape;
+  if (permutation !== undefined) {
+    const steps: Generator<undefined, unknown> =
+      last === undefined
+        ? identitySteps(length, permutation)
+        : copySteps(permutation, new Uint32Array(buffer, last.valuesAt, length), 0, copyElements);
+    yield* checked(steps, () => assertGoesOn(request));
+  } else if (last !== undefined) {
+    const { keysAt, valuesAt } = last;
+    const at = shape.operation === 'argsort' ? [valuesAt] : [keysAt, valuesAt];
+    yield* commitSteps(resultsAt(at), onCommit, copyElements);
+  } else if (out !== undefined) {
+    const bits = yield* identitySteps(length);
+    yield* commitSteps([{ name: 'out', target: out, length, bits }], onCommit, copyElements);
   }
 }
