@@ -276,8 +276,6 @@ export interface Capabilities {
   readonly threads: number;
   /** Only for the CPU backend: whether it runs WebAssembly or plain TypeScript. */
   readonly kernels?: 'wasm' | 'plain';
-  /** Only for the CPU backend: whether the calling thread sorts even large arrays by itself. */
-  readonly onCallingThread?: boolean;
 }
 
 /** Whether a backend works here: what it found, or a clause for people that says why not. */
