@@ -9,9 +9,15 @@ import { isConsistent, isWhole, learnAlphabet, letterOf } from '../collation/alp
 import { Comparing } from '../collation/comparing.js';
 import { Spelling, type Symbols } from '../collation/spelling.js';
 import { PLAIN_COLUMN } from './column.js';
-import { orderAndTies, placesOf, requestOf, type Table, type TableSteps } from './order-table.js';
+import {
+  orderAndTies,
+  placesOf,
+  requestOf,
+  type Table,
+  type TableSteps,
+  Ties,
+} from './order-table.js';
 import { unitsText } from './text.js';
-import { Ties } from './ties.js';
 
 /** Fewer strings are only compared: an alphabet costs as much. */
 const SPELT_FROM = 2 ** 12;
@@ -151,8 +157,8 @@ function pickRests(
 /**
  * Finds groups of equal strings by their sorted words and their rests, among those that start in
  * [from, to), of which the rests are picked. Only where rests do not tell are strings looked at.
- * Adds groups of equal words of which some strings differ to `few` or `many`. Returns where the
- * last group ends.
+ * Adds groups of equal words of which some strings differ to `few` or `many`. Returns where the last
+ * group ends.
  */
 function findEqual(
   { order, ties }: Comparing,
