@@ -77,8 +77,8 @@ async function runTests(folder, tests, { bail, limit }) {
   const files = [];
   let output = '';
   for (const project of new Set(tests.map(projectOf))) {
-    const own = tests.filter((test) => projectOf(test) === project);
-    const ended = await runProject(folder, project, own, { bail, limit });
+    const projectTests = tests.filter((test) => projectOf(test) === project);
+    const ended = await runProject(folder, project, projectTests, { bail, limit });
     files.push(...ended.files);
     output += ended.output;
     if (ended.isOver) return { files, output, isOver: true };

@@ -16,7 +16,7 @@ import { type CallingThread, linkCallingThread, reasonForPlain } from './pool/ca
 /** Whether the compiled kernels work here; undefined until that is known. */
 let hasKernels: boolean | undefined;
 
-let own: CallingThread | undefined;
+let callingThread: CallingThread | undefined;
 let fields: FieldKernels | undefined;
 
 /**
@@ -31,8 +31,8 @@ export function sortAtOnce(request: SortRequest): SortOutcome | undefined {
   if (isCountable(request.shape)) return runAtOnce(sortByCounting(request));
   if (!canCompile()) return undefined;
   try {
-    own ??= linkCallingThread();
-    return own.sort(request);
+    callingThread ??= linkCallingThread();
+    return callingThread.sort(request);
   } catch (error) {
     // Their memory cannot grow so far.
     if (error instanceof BackendFailedError) return undefined;
@@ -57,6 +57,6 @@ export function fieldKernels(): FieldKernels | undefined {
 
 /** Drops the memory of the kernels. The next request allocates it again. */
 export function releaseMemory(): void {
-  own = undefined;
+  callingThread = undefined;
   fields = undefined;
 }

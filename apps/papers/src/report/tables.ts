@@ -149,16 +149,16 @@ export function papersWork({ record }: Source<BenchmarkRecord<PaperResult> & Pap
 /** The longest input at which each sort was checked, and how often, by whom. */
 export function papersCheck({ record }: Source<BenchmarkRecord<PaperCheck>>): string {
   const rows = unique(record.results.map(({ sort }) => sort)).map((sort) => {
-    const own = record.results.filter((one) => one.sort === sort);
-    const lengths = unique(own.map(({ length }) => length));
-    const hasPairs = own.some(({ operation }) => operation === 'sortPairs');
+    const checks = record.results.filter((one) => one.sort === sort);
+    const lengths = unique(checks.map(({ length }) => length));
+    const hasPairs = checks.some(({ operation }) => operation === 'sortPairs');
     const countOf = (by: PaperCheck['by']): string =>
       formatCount(
-        own
+        checks
           .filter((one) => one.by === by)
           .reduce((sum, { distributions }) => sum + distributions.length, 0),
       );
-    const wrong = own.reduce((sum, { faults }) => sum + Object.keys(faults).length, 0);
+    const wrong = checks.reduce((sum, { faults }) => sum + Object.keys(faults).length, 0);
     const longest = formatLength(Math.max(...lengths));
     const counts = [countOf('suite'), countOf('gpu'), String(wrong)];
     return [sort, hasPairs ? 'yes' : 'no', longest, ...counts];

@@ -97,15 +97,15 @@ export async function sortInParts(
   report('upload', total);
   for (const part of parts) {
     const { start, end } = part;
-    const own = await run(requestOf(request, whole, part));
+    const partRequest = await run(requestOf(request, whole, part));
     clock.lap('upload');
-    if (own !== undefined) {
+    if (partRequest !== undefined) {
       const reportPart: SortRequest['onProgress'] = ({ phase, completed, total: ofPart }) => {
         if (phase === 'sort')
           report('sort', start + Math.floor(((end - start) * completed) / ofPart));
       };
       const callbacks = { onProgress: onProgress && reportPart, onCommit: undefined };
-      const outcome = await sortPart({ ...own, ...callbacks });
+      const outcome = await sortPart({ ...partRequest, ...callbacks });
       clock.take(outcome.milliseconds);
       threads = Math.max(threads, outcome.threads);
       if (outcome.passes.run >= passes.run) passes = outcome.passes;
@@ -192,12 +192,12 @@ function* rowRangesOf(
   let first = 0;
   const close = (next: number): void => {
     const [start, end] = [startOf(first), startOf(next)];
-    const own = next - first > 1 ? segments.subarray(first, next) : undefined;
+    const starts = next - first > 1 ? segments.subarray(first, next) : undefined;
     if (end > start)
       ranges.push({
         start,
         end,
-        segments: own,
+        segments: starts,
       });
     first = next;
   };
@@ -294,10 +294,10 @@ function* reorder(
   { start, end }: Part,
   permutation: Uint32Array,
 ): Generator<undefined, void> {
-  const own = (rows as Uint32Array).subarray(start, end);
-  const sorted = new Uint32Array(own.length);
-  yield* pickSteps(own, permutation, sorted);
-  yield* copySteps(own, sorted);
+  const partRows = (rows as Uint32Array).subarray(start, end);
+  const sorted = new Uint32Array(partRows.length);
+  yield* pickSteps(partRows, permutation, sorted);
+  yield* copySteps(partRows, sorted);
 }
 
 /** What is to be copied over the caller's arrays. */

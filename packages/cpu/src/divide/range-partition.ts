@@ -59,13 +59,13 @@ export function* partitionByRange(
     const below: bigint[] = [];
     for (const [node, first] of nodes.entries()) {
       const [from, to] = [node * VALUES, (node + 1) * VALUES];
-      const own = {
+      const divided = {
         first,
         bit,
         counts: counts.subarray(from, to),
         table: tables.subarray(from, to),
       };
-      group(own, most, ranges, below);
+      group(divided, most, ranges, below);
       yield;
     }
     finder.levels.push({ bit, tables });

@@ -163,8 +163,10 @@ function* segmentColumn(segments: Uint32Array, length: number): Generator<undefi
 
 /** Sorted words as keys, ready to be copied in. */
 function* keysOfWords(keys: KeyArray, words: Uint32Array): Generator<undefined, Result> {
-  const own = bitsOf(keys);
-  const bits = new (own.constructor as new (length: number) => typeof own)(own.length);
+  const elements = bitsOf(keys);
+  const bits = new (elements.constructor as new (length: number) => typeof elements)(
+    elements.length,
+  );
   for (const [from, to] of slicesOf(words.length, STEP)) {
     wordsToKeys(words.subarray(from, to), bits.subarray(from, to), traitsOf(keys));
     yield;

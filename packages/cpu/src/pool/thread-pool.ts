@@ -94,7 +94,7 @@ export class ThreadPool implements Executor {
   readonly #stepper: () => RunSteps;
   readonly #leader: Leader | undefined;
   /** The leader's part of the job before, or of the one at work. */
-  #own: Promise<unknown> = Promise.resolve();
+  #leading: Promise<unknown> = Promise.resolve();
   /** The work of the job at work, or of the one before. It holds nothing of the caller's. */
   #queue: WorkQueue | undefined;
   /**
@@ -145,7 +145,7 @@ export class ThreadPool implements Executor {
   }
 
   idle(): Promise<unknown> {
-    const ended = Promise.all([this.#own.catch(() => {}), this.#transport.ended()]);
+    const ended = Promise.all([this.#leading.catch(() => {}), this.#transport.ended()]);
     return this.#breakage.unlessBroken(ended).catch((error) => {
       if (!this.#breakage.isBroken) throw error;
     });
@@ -312,13 +312,13 @@ export class ThreadPool implements Executor {
         throw error;
       }
     };
-    const own = lead();
-    this.#own = own;
-    own.catch((error) => {
+    const leading = lead();
+    this.#leading = leading;
+    leading.catch((error) => {
       this.#fail(error);
       this.#queue?.stop();
     });
-    const result = await this.#breakage.unlessBroken(own);
+    const result = await this.#breakage.unlessBroken(leading);
     if (this.#failure !== undefined) throw this.#failure;
     if (typeof result === 'object') return result;
     throw new JobStopped('the job was stopped');

@@ -37,11 +37,11 @@ export function linkSelection(): KeyFinder | undefined {
     const block = blockOf(keyType, bits, order, first, last);
     const isDescending = order === 'descending';
     return (keys, row, mostTies) => {
-      const own = bitsOf(keys);
+      const elements = bitsOf(keys);
       fields.set(block);
       fields[SOUGHT.mostTies / 4] = mostTies;
       fields[SOUGHT.firstRow / 4] = row;
-      setArray(room[own.BYTES_PER_ELEMENT as 1 | 2 | 4], own);
+      setArray(room[elements.BYTES_PER_ELEMENT as 1 | 2 | 4], elements);
       const found = find(BLOCK_AT, keys.length);
       const below = fields[SOUGHT.below / 4] as number;
       const ties = fields[SOUGHT.ties / 4] as number;

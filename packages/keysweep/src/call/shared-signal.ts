@@ -17,7 +17,7 @@ export function sharedSignal(caller: CancelSignal): CancelSignal {
     // Each is removed by whoever added it.
     for (const listener of [...listeners]) listener();
   };
-  const own: CancelSignal = {
+  const signal: CancelSignal = {
     get aborted() {
       return caller.aborted;
     },
@@ -33,6 +33,6 @@ export function sharedSignal(caller: CancelSignal): CancelSignal {
       if (isLast) caller.removeEventListener(type, onAbort);
     },
   };
-  shared.set(caller, own);
-  return own;
+  shared.set(caller, signal);
+  return signal;
 }

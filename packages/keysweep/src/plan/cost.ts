@@ -102,7 +102,7 @@ export function modelled(costs: Costs, shape: RequestShape): number {
   // The runtime's own sort has no key bits: they take a comparator.
   const isRows = operation !== 'sort' || (keyBits !== undefined && costs.backend === 'builtin');
   const weights = isRows ? costs.rowWeights : costs.keyWeights;
-  const own = isRows ? undefined : costs.types?.[unsigned(keyTypes[0] as KeyType)];
+  const ofType = isRows ? undefined : costs.types?.[unsigned(keyTypes[0] as KeyType)];
   let weight = 0;
   let bytes = operation === 'argsort' ? 4 : 2 * valueBytes;
   for (const keyType of keyTypes) {
@@ -117,7 +117,7 @@ export function modelled(costs: Costs, shape: RequestShape): number {
   const run = Math.log2(Math.max(1, length / segmentCount));
   const isCompared = keyTypes.length > 1 || keyBits !== undefined;
   const rows = (isCompared ? costs.compared : undefined) ?? costs.rows;
-  const time = own ? atLength(own, run) : atLength(isRows ? rows : costs.keys, run) * weight;
+  const time = ofType ? atLength(ofType, run) : atLength(isRows ? rows : costs.keys, run) * weight;
   const [ofKeys, ofRows] = (isInParts(shape) ? costs.parts : undefined) ?? [0, 0];
   const parts = (isRows ? ofRows : ofKeys) * weight;
   const perKey = time + parts + bytes * costs.transfer;

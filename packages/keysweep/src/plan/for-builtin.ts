@@ -27,7 +27,7 @@ interface Rival {
 
 /** The answers for one list of backends. They are kept by operation, key type and length. */
 export class BuiltinRule {
-  readonly #own: BuiltinRival;
+  readonly #builtin: BuiltinRival;
   readonly #others: readonly BuiltinRival[];
   readonly #answers: Readonly<Record<Operation, Map<KeyType, (readonly Rival[])[]>>> = {
     sort: new Map(),
@@ -36,8 +36,8 @@ export class BuiltinRule {
   };
 
   /** `own` is the runtime's own sort, `others` are the backends beside it. */
-  constructor(own: BuiltinRival, others: readonly BuiltinRival[]) {
-    this.#own = own;
+  constructor(builtin: BuiltinRival, others: readonly BuiltinRival[]) {
+    this.#builtin = builtin;
     this.#others = others;
   }
 
@@ -49,7 +49,7 @@ export class BuiltinRule {
   isForBuiltin(shape: RequestShape): boolean {
     const { operation, keyTypes, length, segmentCount, keyBits } = shape;
     const isPlain = keyTypes.length === 1 && segmentCount === 1 && keyBits === undefined;
-    if (!isPlain || length >= LONGEST || this.#own.restsFor > 0) return false;
+    if (!isPlain || length >= LONGEST || this.#builtin.restsFor > 0) return false;
     const keyType = keyTypes[0] as KeyType;
     const rivals = this.#rivalsAt(operation, keyType, length);
     const pays = ({ candidate: { startUp }, saved, savedCold }: Rival): boolean =>
@@ -86,7 +86,7 @@ export class BuiltinRule {
   }
 
   #findRivals(shape: RequestShape): readonly Rival[] {
-    const most = warmMilliseconds(this.#own.estimate, shape);
+    const most = warmMilliseconds(this.#builtin.estimate, shape);
     return this.#others
       .filter(({ probe }) => probe?.available !== false)
       .map((candidate) => {

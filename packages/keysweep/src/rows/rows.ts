@@ -210,10 +210,10 @@ export function argsortRowsAtOnce(
   const areAll =
     indices === undefined ||
     (mayBeAll(indices, precision, length) && runAtOnce(areAllRows(indices, length)));
-  const own = areAll
+  const chosen = areAll
     ? requestOfAll(request, rows, precision)
     : requestOfChosen(request, indices, precision);
-  return resultOfRows(rows, areAll ? undefined : indices, serve(own) as Uint32Array);
+  return resultOfRows(rows, areAll ? undefined : indices, serve(chosen) as Uint32Array);
 }
 
 /**

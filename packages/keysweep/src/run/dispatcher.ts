@@ -275,11 +275,11 @@ async function allDone(works: readonly Promise<void>[]): Promise<void> {
 }
 
 function builtinRuleOf(states: readonly BackendState[]): BuiltinRule | undefined {
-  const own = states.find(({ backend }) => isBuiltin(backend));
-  if (own === undefined) return undefined;
+  const builtin = states.find(({ backend }) => isBuiltin(backend));
+  if (builtin === undefined) return undefined;
   return new BuiltinRule(
-    own,
-    states.filter((state) => state !== own),
+    builtin,
+    states.filter((state) => state !== builtin),
   );
 }
 

@@ -14,17 +14,17 @@ export function lazy(name: BackendName, load: () => Promise<Backend>): Renewable
   const get = async (): Promise<Backend> => {
     if (closed) throw new ClosedError(`the ${name} backend`);
     loading ??= load();
-    const own = loading;
+    const current = loading;
     let backend: Backend;
     try {
-      backend = await own;
+      backend = await current;
     } catch (error) {
       // The next use tries again, because a network that was down may be back.
-      if (loading === own) loading = undefined;
+      if (loading === current) loading = undefined;
       throw error;
     }
     // Renewed while it was being loaded: this one is being closed.
-    if (loading !== own) return get();
+    if (loading !== current) return get();
     loaded = backend;
     // Closed while it was being loaded: close() waits for this, too.
     if (closed) await backend.close();

@@ -60,8 +60,8 @@ export async function gather<T extends TypedArray | readonly TypedArray[]>(
     const isMoved = rows >= THREADS_FROM && (await byThreads({ order, moves }));
     if (!isMoved) await runInSlices(moveRows(order, moves), pauses());
     const results = moves.map(({ target, stride }, i) => {
-      const own = arrays[i]?.into ?? target;
-      return lengthOf(own) === rows * stride ? own : subarrayOf(target, 0, rows * stride);
+      const into = arrays[i]?.into ?? target;
+      return lengthOf(into) === rows * stride ? into : subarrayOf(target, 0, rows * stride);
     });
     return (Array.isArray(given) ? results : results[0]) as T;
   });

@@ -247,6 +247,6 @@ function snapshotOf(given: unknown, depth: number = COLUMNS_DEPTH): unknown {
   }
   const prototype = Object.getPrototypeOf(given);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return given;
-  const own = Object.entries(given).map(([name, value]) => [name, inner(value)]);
-  return Object.fromEntries(own);
+  const entries = Object.entries(given).map(([name, value]) => [name, inner(value)]);
+  return Object.fromEntries(entries);
 }

@@ -41,15 +41,15 @@ export function* uniqueSteps<K extends KeyArray>(
 ): Steps<Unique<K>> {
   // A sort of bare keys leaves NaNs in any order.
   const nan = wants.indices ? undefined : firstNaNOf(given);
-  const own: KeyArray = copyOf(given);
-  let sorted = own;
+  const copy: KeyArray = copyOf(given);
+  let sorted = copy;
   let rows: Uint32Array | undefined;
   if (wants.indices) {
-    rows = (yield { argsort: own, order }) as Uint32Array;
-    sorted = emptyLike(own);
-    for (const _ of pickSteps(own, rows, bitsOf(sorted))) yield 0;
+    rows = (yield { argsort: copy, order }) as Uint32Array;
+    sorted = emptyLike(copy);
+    for (const _ of pickSteps(copy, rows, bitsOf(sorted))) yield 0;
   } else {
-    yield { sort: own };
+    yield { sort: copy };
   }
   // Sorted in place they ascend whatever is asked for: runs of equal keys are then read backwards.
   const isReversed = rows === undefined && order === 'descending';
@@ -57,7 +57,7 @@ export function* uniqueSteps<K extends KeyArray>(
   const groups = starts.length - 1;
   const firsts = isReversed ? starts.slice(0, groups).reverse() : starts.subarray(0, groups);
   const areAll = groups === sorted.length && !isReversed;
-  const keys: KeyArray = areAll ? sorted : emptyLike(own, groups);
+  const keys: KeyArray = areAll ? sorted : emptyLike(copy, groups);
   if (!areAll) for (const _ of pickSteps(sorted, firsts, bitsOf(keys))) yield 1;
   if (nan !== undefined) bitsOf(keys).set(nan, isReversed ? 0 : bitsOf(keys).length - nan.length);
   const counts = wants.counts ? countsOf(starts) : undefined;
@@ -95,15 +95,15 @@ export function* rankSteps(
   order: Order,
   ties: Ties,
 ): Steps<OnArrayBuffer<Uint32Array | Float64Array>> {
-  const own: KeyArray = copyOf(given);
-  const rows = (yield { argsort: own, order }) as Uint32Array;
-  const ranks = ties === 'average' ? new Float64Array(own.length) : new Uint32Array(own.length);
+  const copy: KeyArray = copyOf(given);
+  const rows = (yield { argsort: copy, order }) as Uint32Array;
+  const ranks = ties === 'average' ? new Float64Array(copy.length) : new Uint32Array(copy.length);
   if (ties === 'ordinal') {
     for (let i = 0; i < rows.length; i++) ranks[rows[i] as number] = i;
     return ranks;
   }
-  const sorted = emptyLike(own);
-  for (const _ of pickSteps(own, rows, bitsOf(sorted))) yield 0;
+  const sorted = emptyLike(copy);
+  for (const _ of pickSteps(copy, rows, bitsOf(sorted))) yield 0;
   const starts = yield* startsOfRuns(sorted);
   const fill = ties === 'dense' ? rankDense : rankRuns;
   // How far after the first rank of a run, from `start` to `end`, the rank of all of it lies.

@@ -41,6 +41,6 @@ export function notePacking(
   // By a clock that ticks slowly, it may have taken no time.
   if (kind === undefined || rows < LEARNT_FROM || milliseconds === 0) return;
   // The geometric mean: a figure may be as many times too large as too small.
-  const own = (milliseconds * MILLION) / (columns.length * rows);
-  nanoseconds[kind] = Math.sqrt(nanoseconds[kind] * own);
+  const measured = (milliseconds * MILLION) / (columns.length * rows);
+  nanoseconds[kind] = Math.sqrt(nanoseconds[kind] * measured);
 }

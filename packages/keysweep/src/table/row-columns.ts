@@ -79,12 +79,12 @@ function checkKey<T>(name: string, given: unknown): Key<T> {
         describe(given),
     );
   }
-  const own: Record<string, unknown> = { ...given };
-  const other = Object.keys(own).find((property) => !NAMES.includes(property));
+  const properties: Record<string, unknown> = { ...given };
+  const other = Object.keys(properties).find((property) => !NAMES.includes(property));
   if (other !== undefined) {
     throw new TypeError(`${name} has '${other}', but a key has only ${NAMES.join(', ')}`);
   }
-  const { key, ...options } = own;
+  const { key, ...options } = properties;
   if (typeof key !== 'string' && typeof key !== 'function') {
     throw new TypeError(
       `${name}.key must be the name of a property or a function of a row, got ${describe(key)}`,
@@ -228,12 +228,12 @@ function roomFor(kind: Kind, length: number): Reading['values'] {
 }
 
 function valueIn<T>(rows: readonly T[], row: number, { property, read }: Key<T>): unknown {
-  const own = rows[row] as T;
-  if (property === undefined) return read(own);
-  if (own === null || own === undefined) {
-    throw new TypeError(`rows[${row}] is ${own}, which has no properties`);
+  const object = rows[row] as T;
+  if (property === undefined) return read(object);
+  if (object === null || object === undefined) {
+    throw new TypeError(`rows[${row}] is ${object}, which has no properties`);
   }
-  return (own as Record<string, unknown>)[property];
+  return (object as Record<string, unknown>)[property];
 }
 
 type Kind = 'number' | 'bigint' | 'string' | 'boolean' | 'Date';

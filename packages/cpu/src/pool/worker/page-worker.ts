@@ -28,7 +28,7 @@ const scope = globalThis as unknown as Scope;
 /** The pool that this worker is attached to. */
 let pool: (WorkerSetup & { readonly kernels: CpuKernels }) | undefined;
 /** Kernels and memory of its own, for arrays that are sent to it. */
-let own: CallingThread | undefined;
+let sorter: CallingThread | undefined;
 
 /** Calls are answered one after the other, though an answer may have to wait. */
 let before: Promise<void> = Promise.resolve();
@@ -63,8 +63,8 @@ function answer(
     case 'sort':
       return sort(call.argument);
     case 'takePages':
-      own ??= linkCallingThread();
-      takePages(own.arena, call.argument);
+      sorter ??= linkCallingThread();
+      takePages(sorter.arena, call.argument);
       return undefined;
   }
 }
@@ -101,8 +101,8 @@ async function sort({ plain, reportsProgress, ...copy }: RequestCopy): Promise<S
     if (reason !== undefined) {
       return { ...runAtOnce(sortPlain(request)), warnings: [noWebAssembly(reason)] };
     }
-    own ??= linkCallingThread();
-    return own.sort(request);
+    sorter ??= linkCallingThread();
+    return sorter.sort(request);
   };
   const outcome = await serve();
   return { outcome, keys: shape.operation === 'argsort' ? undefined : columns[0], values };
