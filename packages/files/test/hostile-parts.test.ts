@@ -282,7 +282,7 @@ describe('a text by threads', () => {
     ) => {
       const memory = new Memory("'t'", 0, limit, false);
       const share = memory.begin({ expected: 0 });
-      return scanByThreads(bytesSource('t', bytes), first, CSV, threads, memory, share, undefined);
+      return scanByThreads(bytesSource('t', bytes), first, CSV, { threads, memory, share });
     };
     const expected = scanLines('t', plain, { first: 0, end: plain.length }, CSV, newShare());
     const here = (count: number) => ({

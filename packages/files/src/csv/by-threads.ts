@@ -21,6 +21,15 @@ const WINDOW = 2 ** 16;
 const TIMES = 4;
 const SPARE = 2 ** 20;
 
+/** What a scan by threads works with. */
+interface Means {
+  readonly threads: Threads;
+  readonly memory: Memory;
+  /** The share of the memory that the rows are charged to. */
+  readonly share: Share;
+  readonly onProgress?: OnProgress | undefined;
+}
+
 /**
  * The rows of the text that begins at byte `first` of `source`, in memory that threads share;
  * undefined if that takes too much memory, or if one of them meets something that the calling
@@ -30,10 +39,7 @@ export async function scanByThreads(
   source: ByteSource,
   first: number,
   dialect: Dialect,
-  threads: Threads,
-  memory: Memory,
-  share: Share,
-  onProgress: OnProgress | undefined,
+  { threads, memory, share, onProgress }: Means,
 ): Promise<Lines | undefined> {
   const { size } = source;
   if (!memory.hasRoom((1 + TIMES) * size)) return undefined;

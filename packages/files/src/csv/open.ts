@@ -39,7 +39,8 @@ export async function openText(
   const mark = await source.read(0, Math.min(BOM.length, size));
   const start = BOM.every((byte, i) => mark[i] === byte) ? BOM.length : 0;
   const shared =
-    threads && (await scanByThreads(source, start, dialect, threads, memory, held, onProgress));
+    threads &&
+    (await scanByThreads(source, start, dialect, { threads, memory, share: held, onProgress }));
   const lines = shared ?? (await scanHere(source, start, dialect, held, onProgress));
   const { bytes } = lines;
   const helpers = shared && threads;
