@@ -173,7 +173,7 @@ const comparisons = {
   oddEvenMerge: (KEYS / 4) * (LOG ** 2 - LOG + 4) - 1,
 };
 
-export const SOURCES: readonly Source[] = [
+const SOURCES: readonly Source[] = [
   {
     source: 'Garland, lecture on parallel sorting',
     claims: [

@@ -26,7 +26,7 @@ export type RunJob = (
 export type RunSteps = <T>(steps: Generator<unknown, T>) => T | Promise<T>;
 
 /** What the threads of a job can do with the caller's arrays. */
-export interface Writers {
+interface Writers {
   /** Of a calling thread that is one of them: it can write what is in place. */
   readonly commits: Commits | undefined;
   /** Arrays as all of them can copy them, or none: see `sharedOf`. */
