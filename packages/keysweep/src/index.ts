@@ -43,7 +43,7 @@ export type {
   WarningCode,
 } from '@keysweep/core';
 export { BackendFailedError, BackendUnavailableError, ClosedError } from '@keysweep/core';
-export { builtin } from './builtin/backend.js';
+export { builtin } from './builtin/builtin.js';
 export type { CalibrateOptions } from './calibrate/calibrate.js';
 export type { ArgsortOptions } from './call/check.js';
 export type { PlanRequest } from './call/plan-request.js';

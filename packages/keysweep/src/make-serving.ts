@@ -19,9 +19,9 @@ import {
   sortArray,
   TIMED_FROM,
 } from '@keysweep/core';
-import { sortNow } from './builtin/backend.js';
+import { sortNow } from './builtin/builtin.js';
+import { areSortedByBits, sortInOrder } from './builtin/builtin-keys.js';
 import { sortFloats } from './builtin/float-bits.js';
-import { areSortedByBits, sortInOrder } from './builtin/keys.js';
 import { rows } from './builtin/rows-later.js';
 import {
   type ArgsortOptions,

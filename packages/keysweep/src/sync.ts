@@ -27,9 +27,9 @@ import {
   type ValueArray,
 } from '@keysweep/core';
 import { fieldKernels, haveStarted, releaseMemory, sortAtOnce } from '@keysweep/cpu/sync';
+import { sortInOrder } from './builtin/builtin-keys.js';
+import { orderRows, sortNow } from './builtin/builtin-rows.js';
 import { sortIfInOrder } from './builtin/in-order.js';
-import { sortInOrder } from './builtin/keys.js';
-import { orderRows, sortNow } from './builtin/rows.js';
 import {
   type Arguments,
   checkOrder,

@@ -18,10 +18,10 @@ import {
 import { GATHER, type GatherKernel, gatherBytes } from '@keysweep/kernels/cpu';
 import { copyElements } from '#copy';
 import { ARENA_START, type Arena, align, MAX_ARENA_BYTES } from '../arena/arena.js';
-import { touchPages } from '../arena/pages.js';
 import { type Pausable, type QueuePlace, queueBytes, type WorkQueue } from '../arena/work-queue.js';
 import type { RunSteps, Stage } from '../sort/arena-threads.js';
 import type { OnPlaced } from '../sort/early-commit.js';
+import { touchPages } from '../sort/stage.js';
 
 /** What every thread is told. Plain data, as a job of a sort. */
 export interface GatherJob {

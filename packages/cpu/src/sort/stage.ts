@@ -5,6 +5,7 @@
 
 import {
   assertGoesOn,
+  type BitsArray,
   Clock,
   checked,
   commitSteps,
@@ -17,6 +18,7 @@ import {
   runAtOnce,
   type SortOutcome,
   type SortRequest,
+  slicesOf,
   type TypedArray,
   traitsOf,
   writeAlike,
@@ -31,7 +33,6 @@ import {
   type RecordPlan,
   widening,
 } from '../arena/layout.js';
-import { touchPages } from '../arena/pages.js';
 import type { ArenaThreads, Stage } from './arena-threads.js';
 import type { Commit, ResultsAt } from './early-commit.js';
 import { type Job, type JobResult, NONE_SHARED, type SharedArrays } from './job-context.js';
@@ -298,6 +299,23 @@ function* stageSlices(
       if (alike) next = writeAlike(alike, target, bits, wordsPerElement, first + n, next);
     }
     report(slice + 1);
+  }
+}
+
+/** Elements in a page of memory, of 4 KiB at least. */
+const PAGE = 1024;
+
+/** Elements between two pauses while pages are touched: about a millisecond. */
+const TAKEN = 2 ** 18;
+
+/**
+ * Has the system hand out the pages of fresh memory, while other threads sort: that takes longer
+ * than a copy to them.
+ */
+export function* touchPages(array: BitsArray): Generator<undefined, void> {
+  for (const [from, to] of slicesOf(array.length, TAKEN)) {
+    if (from > 0) yield;
+    for (let i = from; i < to; i += PAGE) array[i] = 0;
   }
 }
 

@@ -16,7 +16,7 @@ import {
   traitsOf,
 } from '@keysweep/core';
 import { PACKED_MOST } from '../plan/packed.js';
-import { forEachSegment } from './keys.js';
+import { forEachSegment } from './builtin-keys.js';
 
 /** Fewer rows are sorted sooner by a comparator. */
 const PACKED_FROM = 96;

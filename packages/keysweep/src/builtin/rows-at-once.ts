@@ -1,6 +1,6 @@
 /** The code for rows by the runtime's own sort, in Node: see rows-later.ts. */
 
-import * as rows from './rows.js';
+import * as rows from './builtin-rows.js';
 
 export { rows };
 

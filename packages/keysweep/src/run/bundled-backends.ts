@@ -5,7 +5,7 @@
 
 import type { Backend } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
-import { builtin } from '../builtin/backend.js';
+import { builtin } from '../builtin/builtin.js';
 import { lazy } from './lazy.js';
 
 /** The backends of a sorter that was given none, the preferred one first. Starts nothing. */

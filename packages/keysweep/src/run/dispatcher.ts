@@ -25,9 +25,9 @@ import {
   type WarningCode,
 } from '@keysweep/core';
 import { thisMachine } from '#machine';
-import { isBuiltin } from '../builtin/backend.js';
+import { isBuiltin } from '../builtin/builtin.js';
+import { areKeysAlone } from '../builtin/builtin-keys.js';
 import { doesEngineLook, sortIfSoonInOrder } from '../builtin/in-order.js';
-import { areKeysAlone } from '../builtin/keys.js';
 import type { Call } from '../call/check.js';
 import { isCausedByCaller, makeReport, watchProgress } from '../call/report.js';
 import { BuiltinRule } from '../plan/for-builtin.js';

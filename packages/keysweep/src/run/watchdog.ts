@@ -7,7 +7,7 @@ import {
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
-import { isBuiltin } from '../builtin/backend.js';
+import { isBuiltin } from '../builtin/builtin.js';
 import { LinkedSignal, withTimeOut } from './time-out.js';
 
 /**

@@ -11,8 +11,8 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 import { sortPlain } from '@keysweep/cpu/plain';
-import { sortInOrder } from '../builtin/keys.js';
-import { sortNow } from '../builtin/rows.js';
+import { sortInOrder } from '../builtin/builtin-keys.js';
+import { sortNow } from '../builtin/builtin-rows.js';
 import { checkControls, checkSyncCall } from '../call/check.js';
 import { reportWithoutBackend } from '../call/report.js';
 import { isFewAtOnce } from '../plan/few.js';

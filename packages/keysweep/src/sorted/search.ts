@@ -10,7 +10,7 @@
  */
 
 import { type OnArrayBuffer, slicesOf, traitsOf } from '@keysweep/core';
-import { compareKeys } from '../builtin/rows.js';
+import { compareKeys } from '../builtin/builtin-rows.js';
 import { findInGroups, type Sought } from './search-groups.js';
 import { findByOrder, walkAlong } from './search-in-order.js';
 import { addOne, distancesOf } from './search-words.js';

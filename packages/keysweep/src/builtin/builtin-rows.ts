@@ -17,7 +17,7 @@ import {
   sortArray,
   subarrayOf,
 } from '@keysweep/core';
-import { areKeysAlone, forEachSegment, sortKeys } from './keys.js';
+import { areKeysAlone, forEachSegment, sortKeys } from './builtin-keys.js';
 import { isPacked, packedOrder } from './packed-rows.js';
 
 /** Serves any request at once; of argsort returns the permutation. */

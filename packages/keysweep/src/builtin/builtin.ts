@@ -15,7 +15,7 @@ import {
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
-import { areKeysAlone, sortKeys } from './keys.js';
+import { areKeysAlone, sortKeys } from './builtin-keys.js';
 import { loadRows, rows } from './rows-later.js';
 
 /**
