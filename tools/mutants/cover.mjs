@@ -41,18 +41,15 @@ export async function cover(root, folders, { jobs, told }) {
         const milliseconds = Math.round(performance.now() - start);
         told(`${file}: ${tests.length} tests, ${milliseconds} ms${failure ? `: ${failure}` : ''}`);
         if (tests.length === 0) return;
-        const noted = JSON.parse((await read(covered)) || '{"always":[],"tests":{}}');
+        const own = JSON.parse((await read(covered)) || '{"always":[],"tests":{}}');
         const children = (await read(`${covered}.children`))
           .split('\n')
           .filter(Boolean)
           .map(Number);
         found[file] = {
-          always: [...new Set([...noted.always, ...children])],
+          always: [...new Set([...own.always, ...children])],
           tests: Object.fromEntries(
-            tests.map(([name, time]) => [
-              name,
-              { milliseconds: time, ids: noted.tests[name] ?? [] },
-            ]),
+            tests.map(([name, time]) => [name, { milliseconds: time, ids: own.tests[name] ?? [] }]),
           ),
         };
       },

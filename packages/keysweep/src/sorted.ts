@@ -80,9 +80,9 @@ function serve<T>({ steps, inputs, controls }: Call<T>): Promise<T> {
  * await searchSorted(Uint16Array.of(2, 4, 4, 9), Uint16Array.of(4), { side: 'right' }); // [3]
  * ```
  *
- * O(n + v log n) for v values among n keys; O(n + v) if the values are sorted, too. Very many
- * values may be sorted by threads first. Allocates the result, 8 bytes for each key and up to 24
- * for each value, and 8 more for each 64-bit integer; a sort takes memory of its own.
+ * O(n + v log n) for v values among n keys; O(n + v) if the values are sorted, too. Very many values
+ * may be sorted by threads first. Allocates the result, 8 bytes for each key and up to 24 for each
+ * value, and 8 more for each 64-bit integer; a sort takes memory of its own.
  * @throws TypeError for arrays of two types, or an option that is not known.
  */
 export async function searchSorted<K extends KeyArray>(
@@ -216,7 +216,7 @@ export function rankSync<const T extends Ties = 'min'>(
  * await quantiles(Uint8Array.of(1, 2, 4), [0.25, 0.5]); // Float64Array [1.5, 2]
  * ```
  *
- * Takes a sort of a copy. The methods are the same as in `numpy.quantile`; between infinities, IEEE
+ * Takes a sort of a copy. The methods are those of `numpy.quantile`; between infinities, IEEE
  * arithmetic gives NaN, as there.
  * @throws TypeError if `fractions` are no numbers, and for 'linear' with 64-bit integers;
  *   RangeError for a fraction that is not from 0 to 1, and without any 64-bit key.
