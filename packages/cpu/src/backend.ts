@@ -25,12 +25,12 @@ import {
 } from '@keysweep/core';
 import { THREADS } from '#threads';
 import { ArenaLimits, MAX_KEYS } from './arena/limits.js';
-import { CallerKernels } from './caller-kernels.js';
+import { CallingThreadKernels } from './calling-thread-kernels.js';
 import { sortInParts } from './divide/divide.js';
 import { isCountable, sortByCounting } from './fallback/counting.js';
 import { type CheckedOptions, type CpuOptions, checkOptions } from './options.js';
-import { PlainExecutor } from './pool/caller-executors.js';
 import { reasonForPlain, takePages } from './pool/calling-thread.js';
+import { PlainExecutor } from './pool/calling-thread-executors.js';
 import { CurrentExecutor } from './pool/current-executor.js';
 import type { Executor } from './pool/executor.js';
 import { ExecutorStarter } from './pool/executor-starter.js';
@@ -104,7 +104,7 @@ class CpuBackend implements Backend {
   readonly #threadsFrom: number | undefined;
   readonly #limits: ArenaLimits;
   #closed = false;
-  readonly #callerKernels = new CallerKernels();
+  readonly #kernels = new CallingThreadKernels();
   /** Made when WebAssembly is known to work, or not to. */
   #starter: ExecutorStarter | undefined;
   #executor: CurrentExecutor | undefined;
@@ -225,7 +225,7 @@ class CpuBackend implements Backend {
     await undefined;
     return inTurn(request.shape.length, () => {
       this.#assertOpen();
-      return this.#callerKernels.sorter.sort(request);
+      return this.#kernels.sorter.sort(request);
     });
   }
 
@@ -250,7 +250,9 @@ class CpuBackend implements Backend {
       const outcome = await executor.sort(request);
       return { ...outcome, milliseconds: { start: started, ...outcome.milliseconds } };
     };
-    return current.isForCaller(request.shape) ? current.useCaller(sort) : current.use(sort);
+    return current.isForCallingThread(request.shape)
+      ? current.useCallingThread(sort)
+      : current.use(sort);
   }
 
   #current(): CurrentExecutor {
@@ -291,24 +293,24 @@ class CpuBackend implements Backend {
 
   async fieldKernels(): Promise<FieldKernels | undefined> {
     this.#assertOpen();
-    return this.#hasKernels() ? this.#callerKernels.fields : undefined;
+    return this.#hasKernels() ? this.#kernels.fields : undefined;
   }
 
   async keyFinder(): Promise<KeyFinder | undefined> {
     this.#assertOpen();
-    return this.#hasKernels() ? this.#callerKernels.keyFinder : undefined;
+    return this.#hasKernels() ? this.#kernels.keyFinder : undefined;
   }
 
   /** Ends the threads and drops the memory. */
   async #dismiss(): Promise<void> {
-    const { bytes } = this.#callerKernels;
-    this.#callerKernels.drop();
+    const { bytes } = this.#kernels;
+    this.#kernels.drop();
     await this.#executor?.dismiss();
     promptCollectorSoon(bytes);
   }
 
   #heldBytes(): number {
-    return this.#callerKernels.bytes + (this.#executor?.bytes ?? 0);
+    return this.#kernels.bytes + (this.#executor?.bytes ?? 0);
   }
 
   async warmUp(maxLength: number): Promise<void> {
@@ -330,7 +332,7 @@ class CpuBackend implements Backend {
   async #takeMemory(maxLength: number): Promise<void> {
     if (this.#hasKernels()) {
       takePages(
-        this.#callerKernels.sorter.arena,
+        this.#kernels.sorter.arena,
         Math.min(maxLength, this.#threadsFromLength(plainShape('sort', 'u32', maxLength))),
       );
     }

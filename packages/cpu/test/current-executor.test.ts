@@ -32,7 +32,7 @@ it('goes on to the next way if threads neither start nor end', async () => {
     drop: () => {},
   };
   const current = new CurrentExecutor(ways as unknown as ExecutorStarter, new RequestQueue());
-  await current.useCaller(async () => {});
+  await current.useCallingThread(async () => {});
   await vi.waitFor(() => expect(current.threads).toBe(2));
   expect(close).toHaveBeenCalledTimes(1);
   expect(executors).toEqual([]);

@@ -16,7 +16,7 @@ import { type CpuKernels, JOB } from '@keysweep/kernels/cpu';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Arena } from '../src/arena/arena.js';
 import { planRecords } from '../src/arena/layout.js';
-import { callingThreadExecutor } from '../src/pool/caller-executors.js';
+import { callingThreadExecutor } from '../src/pool/calling-thread-executors.js';
 import type { Executor } from '../src/pool/executor.js';
 
 afterEach(() => vi.unstubAllGlobals());

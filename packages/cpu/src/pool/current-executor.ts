@@ -12,7 +12,7 @@ import {
 } from '@keysweep/core';
 import { THREADS } from '#threads';
 import { Arena } from '../arena/arena.js';
-import { callingThreadExecutor } from './caller-executors.js';
+import { callingThreadExecutor } from './calling-thread-executors.js';
 import { type Executor, threadFailure } from './executor.js';
 import type { ExecutorStarter } from './executor-starter.js';
 import { promptCollectorSoon } from './idle-release.js';
@@ -33,7 +33,7 @@ export class CurrentExecutor {
   #areThreadsThere = false;
   /** The memory that threads share. The calling thread sorts in it until they are there. */
   #arena: Arena | undefined;
-  #caller: Executor | undefined;
+  #callingThread: Executor | undefined;
   #keysAlone = 0;
   #isClosed = false;
 
@@ -58,7 +58,7 @@ export class CurrentExecutor {
 
   /** Whether nothing was started, or all was dismissed. */
   get isCold(): boolean {
-    return this.#starting === undefined && this.#caller === undefined;
+    return this.#starting === undefined && this.#callingThread === undefined;
   }
 
   /** Bytes of memory held. */
@@ -67,7 +67,7 @@ export class CurrentExecutor {
   }
 
   /** Whether the calling thread takes less time for a request than threads take to start. */
-  isForCaller({ length }: RequestShape): boolean {
+  isForCallingThread({ length }: RequestShape): boolean {
     return !this.#areThreadsThere && this.#starter.hasKernels && length < this.#awaitedFrom;
   }
 
@@ -75,21 +75,21 @@ export class CurrentExecutor {
    * Does `work` on the calling thread, in slices, and then starts threads. Not beside it: on two
    * cores they would take time from it, in a page of Chromium a third of the whole.
    */
-  async useCaller<T>(work: (caller: Executor) => Promise<T>): Promise<T> {
+  async useCallingThread<T>(work: (executor: Executor) => Promise<T>): Promise<T> {
     await this.#dismissFailed();
-    if (this.#caller === undefined) {
+    if (this.#callingThread === undefined) {
       // In a page this task has loaded code and compiled kernels already: the sort gets others.
       await nextTask();
       if (this.#isClosed) throw new ClosedError('the cpu backend');
     }
-    this.#caller ??= callingThreadExecutor(this.#memory());
-    const caller = this.#caller;
+    this.#callingThread ??= callingThreadExecutor(this.#memory());
+    const executor = this.#callingThread;
     try {
-      return await work(caller);
+      return await work(executor);
     } finally {
       // The caller of the sort goes on first, and may have had everything released.
       void nextTask().then(() => {
-        if (this.#caller === caller) void this.#startThreads();
+        if (this.#callingThread === executor) void this.#startThreads();
       });
     }
   }
@@ -136,7 +136,7 @@ export class CurrentExecutor {
    * to do, its executor does a little later, and the next request may be for the other one.
    */
   async idle(): Promise<void> {
-    await this.#caller?.idle();
+    await this.#callingThread?.idle();
     await this.#executor?.idle();
   }
 
@@ -157,7 +157,7 @@ export class CurrentExecutor {
     this.#executor = undefined;
     this.#areThreadsThere = false;
     this.#arena = undefined;
-    this.#caller = undefined;
+    this.#callingThread = undefined;
     this.#keysAlone = 0;
     // The request that started an executor in vain has rejected; nothing is left to close.
     const started = await starting?.catch(() => undefined);

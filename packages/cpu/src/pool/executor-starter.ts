@@ -6,7 +6,7 @@
 import { BackendFailedError, type SortWarning } from '@keysweep/core';
 import { THREADS } from '#threads';
 import type { Arena } from '../arena/arena.js';
-import { callingThreadExecutor, PlainExecutor } from './caller-executors.js';
+import { callingThreadExecutor, PlainExecutor } from './calling-thread-executors.js';
 import type { Executor, ThreadOptions, Way } from './executor.js';
 
 /** Makes executors, and remembers the ways that did not work. */

@@ -6,7 +6,7 @@ import { type CallingThread, linkCallingThread } from './pool/calling-thread.js'
 import { linkSelection } from './selection/selection.js';
 
 /** Kernels of the calling thread, each linked to its memory when it is first needed. */
-export class CallerKernels {
+export class CallingThreadKernels {
   #sorter: CallingThread | undefined;
   #fields: FieldKernels | undefined;
   #keyFinder: KeyFinder | undefined;
