@@ -106,16 +106,24 @@ export async function partitionSource(
 /** What those who divide a stretch need of a run. */
 export type DividingRun = Pick<Run, 'storage' | 'layout' | 'keyWords' | 'count' | 'tell'>;
 
+/** What a stretch is divided in. */
+interface Dividing {
+  readonly division: Division;
+  readonly room: Room;
+  /** The folder of the parts. */
+  readonly folder: string;
+  readonly stretch: Stretch;
+}
+
 /** Divides a stretch of a source. */
 export async function writeParts(
   run: DividingRun,
   source: Source,
   splitters: Splitters,
-  { chunkBytes, outputBytes, alignment }: Division,
-  room: Room,
-  folder: string,
-  { from: start, end, mayStay }: Stretch,
+  { division, room, folder, stretch }: Dividing,
 ): Promise<Part[]> {
+  const { chunkBytes, outputBytes, alignment } = division;
+  const { from: start, end, mayStay } = stretch;
   const { width } = run.layout;
   const blockRecords = Math.ceil(Math.max(chunkBytes / BLOCKS, LEAST_STAY) / width);
   const take = carve(room.buffer, alignment);

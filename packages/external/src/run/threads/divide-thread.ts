@@ -35,7 +35,7 @@ async function divide({ layout, division, ...task }: Setup): Promise<void> {
   try {
     const divided = new Splitters(splitters);
     const room = makeRoom(division);
-    const parts = await writeParts(run, source, divided, division, room, folder, stretch);
+    const parts = await writeParts(run, source, divided, { division, room, folder, stretch });
     say({ kind: 'done', parts, ...run.count });
   } finally {
     await source.close();

@@ -60,7 +60,8 @@ export class Dividers {
     const threads = this.#countFor([folder, ...paths], splitters.parts);
     const stretches = stretchesOf(stretch, threads, layout);
     if (paths.length === 0 || stretches.length === 1) {
-      return writeParts(run, source, splitters, this.#division, room, folder, stretch);
+      const division = this.#division;
+      return writeParts(run, source, splitters, { division, room, folder, stretch });
     }
     this.#threads = Math.max(this.#threads, stretches.length);
     const share = shareOf(this.#division, threads, layout);
@@ -81,7 +82,8 @@ export class Dividers {
           told = done;
         },
       };
-      return writeParts(toldRun, source, splitters, share, room, `${folder}-0`, stretch);
+      const dividing = { division: share, room, folder: `${folder}-0`, stretch };
+      return writeParts(toldRun, source, splitters, dividing);
     };
     const other = async (stretch: Stretch, i: number): Promise<readonly Part[]> => {
       const thread = this.#started.pop() ?? new DividingThread();
