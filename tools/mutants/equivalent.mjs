@@ -46,7 +46,7 @@ export const EQUIVALENT = [
     why: 'it decides from how many keys on threads pay: results are alike',
   },
   {
-    file: 'packages/keysweep/src/table/ties.ts',
+    file: 'packages/keysweep/src/table/order-table.ts',
     code: 'if (rows < FIELD_ROWS) continue;',
     before: 'rows < FIELD_ROWS',
     after: 'rows >= FIELD_ROWS',
@@ -117,7 +117,7 @@ export const EQUIVALENT = [
   },
   {
     file: 'packages/cpu/src/sort/stage.ts',
-    code: 'if (permutation !== undefined) yield* touchPages(permutation);',
+    code: 'if (permutation !== undefined) yield* takePages(permutation);',
     before: 'permutation !== undefined',
     after: 'false',
     why: 'pages that nobody has touched are handed out when they are first written',
@@ -130,7 +130,7 @@ export const EQUIVALENT = [
     why: 'a permutation that lies in the array already is copied onto itself',
   },
   {
-    file: 'packages/keysweep/src/builtin/packed-rows.ts',
+    file: 'packages/keysweep/src/run/packed-rows.ts',
     code: 'if (i - first > 1) sortTies(first, i);',
     before: 'i - first',
     after: 'i + first',
@@ -242,7 +242,7 @@ export const EQUIVALENT = [
     why: 'one more turn for others before the first slice',
   },
   {
-    file: 'packages/keysweep/src/builtin/in-order.ts',
+    file: 'packages/keysweep/src/run/in-order.ts',
     code: 'for (let at = 1; at < length; at += Math.ceil(length / SAMPLES)) {',
     before: 'at < length',
     after: 'at <= length',
