@@ -255,6 +255,7 @@ describe('while parts are sorted', () => {
     expect(sorted).toEqual(sorted.toSorted((a, b) => a - b));
     expect(sorted.at(-1)).toBe(length);
     expect(seen.every(({ total }) => total === length)).toBe(true);
+    expect(new Set(phases)).toEqual(new Set(['upload', 'sort', 'readback']));
   });
 
   it('the caller’s arrays are written once, when it was told', async () => {
