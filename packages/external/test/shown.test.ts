@@ -27,6 +27,10 @@ describe('the start of a long text', () => {
     const text = `first ${'redis:// '.repeat(10_000_000)}`;
     expect(startWithoutSecrets(text, 1000).startsWith('first redis:// redis:// ')).toBe(true);
     expect(startWithoutSecrets('short', 1000)).toBe('short');
+    // So much of it is looked at: a text that ends there is whole.
+    const whole = 'x'.repeat(1000 + 2 * 8192);
+    expect(startWithoutSecrets(whole, 1000)).toBe(whole);
+    expect(startWithoutSecrets(`${whole}x`, 1000)).toBe(`${'x'.repeat(1000 + 8192)}…`);
   });
 });
 
