@@ -1,8 +1,9 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { workerOptions } from '../src/arguments/cluster.js';
 import type { SortCommand } from '../src/arguments/command.js';
 import { helpOf, usage } from '../src/arguments/help.js';
-import { parseCommand } from '../src/arguments/parse.js';
+import { doctorOptions, genOptions, parseCommand } from '../src/arguments/parse.js';
 import { runGen } from '../src/commands/gen.js';
 import { assertLittleEndian, assertNoTerminal } from '../src/commands/sort.js';
 import { Failure, failureOf, messageOf, UsageError } from '../src/failure.js';
@@ -98,7 +99,15 @@ describe('what all of the help says', () => {
       expect(helpOf().split(examples.trim().split('\n')[0] as string)).toHaveLength(2);
     }
     expect(helpOf('gen')).not.toContain('\nExamples');
-    expect(helpOf('doctor')).toContain('--calibrate');
+    // The others' texts name options that others explain.
+    const tables = { gen: genOptions, worker: workerOptions, doctor: doctorOptions };
+    for (const [command, table] of Object.entries(tables)) {
+      const explained = helpOf(command as 'sort')
+        .split('\n')
+        .filter((line) => /^ +-/.test(line))
+        .join('\n');
+      for (const name of Object.keys(table)) expect(explained, command).toContain(`--${name}`);
+    }
   });
 });
 

@@ -150,7 +150,8 @@ it('an output that nobody could go on with needs no notes', async () => {
 });
 
 describe('those who divide', () => {
-  const [LENGTH, FROM] = [40_000, 1000];
+  // Several chunks for each thread.
+  const [LENGTH, FROM] = [2_000_000, 1000];
   const key = { at: 0, bytes: 4, type: 'u32', order: 'ascending' } as const;
   const layout = { width: 4, numbers: 'u32', keys: [key] } as const;
 
@@ -176,7 +177,7 @@ describe('those who divide', () => {
         told.push(completed);
       },
     };
-    const division = { ...divide(MEMORY, 4 * LENGTH, layout, 1, 0), bufferBytes: MEMORY };
+    const division = { ...divide(MEMORY, 4 * LENGTH, layout, 1, 0), bufferBytes: 2 ** 24 };
     const half = { words: [Uint32Array.of(2 ** 31)], places: Float64Array.of(0) };
     const splitters = new Splitters(half);
     if (pairs !== undefined) Object.assign(splitters, { pairs });

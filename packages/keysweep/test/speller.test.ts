@@ -9,7 +9,7 @@ import {
   type Spelt,
 } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Alphabet, learnAlphabet } from '../src/collation/alphabet.js';
 import { TextRoom } from '../src/collation/bytes.js';
 import { PlainSpeller } from '../src/collation/speller.js';
@@ -69,6 +69,26 @@ describe(`a compiled speller (KEYSWEEP_SEED=${SEED})`, () => {
     }
     expect(compiled.seen).toEqual(plain.seen);
     expect(plain.seen).toContain(1);
+  });
+
+  it('reads what an encoder reads, where the runtime has none', async () => {
+    vi.stubGlobal('TextEncoder', undefined);
+    vi.resetModules();
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { TextRoom: PlainRoom } = await import('../src/collation/bytes.js');
+    // Characters of one unit: halves of others are encoded on their own.
+    const strings = stringsOf(500, 'жstem').map((text) =>
+      text.replaceAll(/[\ud800-\udfff]/g, '日'),
+    );
+    const { bytes, lengths } = new PlainRoom().textOf(strings, 0) as SpellingText;
+    expect([...lengths]).toEqual(strings.map(({ length }) => length));
+    let at = 0;
+    for (const text of strings) {
+      const expected = Buffer.from(text);
+      expect(Buffer.from(bytes.subarray(at, at + expected.length)).equals(expected)).toBe(true);
+      at += expected.length + 1;
+    }
+    expect(at).toBe(bytes.length);
   });
 
   it('has room for as many units as it takes', async () => {
