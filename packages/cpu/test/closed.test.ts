@@ -4,7 +4,7 @@ import { makeRequest } from '@keysweep/conformance/suite';
 import { ClosedError, type SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { IdleRelease } from '../src/pool/idle-release.js';
+import { IdleRelease, promptCollector } from '../src/pool/idle-release.js';
 
 it.each([
   ['of few values', new Uint8Array(2 ** 14).fill(1, 0, 9)],
@@ -58,6 +58,8 @@ it('memory is given back once the last of the works that need it has ended', asy
   held = 10;
   await expect(release.during(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(vi.getTimerCount()).toBe(1);
+  // The collector is asked to look for much memory only.
+  expect([0, 2 ** 27 - 1, 2 ** 27].map(promptCollector)).toEqual([false, false, true]);
 });
 
 it('requests of more than an arena holds are divided; plain code has no arena', async () => {

@@ -294,6 +294,23 @@ describe('while parts are sorted', () => {
     expect(completed.at(-1)).toBe(keys.length);
   });
 
+  it('it says so only now and then', async () => {
+    // By a clock that stands still.
+    vi.spyOn(performance, 'now').mockReturnValue(1000);
+    const told: number[] = [];
+    const keys = keysOf('Float64Array', 'random bits', 2 ** 17);
+    const onProgress = ({ phase, completed }: Progress): void => {
+      if (phase === 'upload') told.push(completed);
+      else throw new Error('enough');
+    };
+    const sorting = sortInParts(makeRequest('argsort', [keys], { onProgress }), 2 ** 16, () => {
+      throw new Error('enough');
+    });
+    await expect(sorting).rejects.toThrow('enough');
+    vi.restoreAllMocks();
+    expect(told).toEqual([0, keys.length]);
+  });
+
   it('one that is closed meanwhile rejects, arrays as they were', async () => {
     const closing = cpu({ maxPartLength: MOST });
     const keys = keysOf('Uint32Array', 'random bits', length);

@@ -39,6 +39,21 @@ it('threads that fail leave the memory to the calling thread', async () => {
   expect((await table.readColumn(0)).rows).toBe(ROWS);
 });
 
+it('lines of other widths are refused, wherever a stretch of a thread ends', async () => {
+  const few = LINES.slice(0, 2000);
+  for (const from of [1000, 1999]) {
+    const lines = few.map((line, i) => (i < from ? line : line.replace('\n', ',7\n')));
+    const bytes = new Uint8Array(Buffer.from(lines.join('')));
+    const opening = (threads: object): Promise<unknown> =>
+      openTable(bytesSource("'in'", bytes), { ...CSV, ...threads }).catch(
+        (error: Error) => error.message,
+      );
+    const alone = await opening({});
+    expect(alone).toMatch(new RegExp(`\\b${from + 1}\\b`));
+    expect(await opening({ threads: threadsOver(bytes) })).toBe(alone);
+  }
+});
+
 describe.each([false, true])('pieces of rows that are written, by threads: %s', (byThreads) => {
   it('are given to the sink one at a time, and all are there at the end', async () => {
     const table = await open(byThreads);

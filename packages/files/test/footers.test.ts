@@ -169,6 +169,11 @@ describe('the header of a NumPy file', () => {
     expect(await open(header('|u1', '5'), 5)).toBe(5);
     expect(await open(header('=i8', ' 2 , ', 'True'), 16)).toBe(2);
     expect(await open(header('<u2', '0,'))).toBe(0);
+    // Any spaces, in any order.
+    expect(await open("{'descr':'<f4','fortran_order':False,'shape':(3,)}", 12)).toBe(3);
+    expect(await open("{ 'shape'  :  ( 3 , ),'fortran_order' :True,  'descr'  :  '<f4'}", 12)).toBe(
+      3,
+    );
   });
 
   it.each([

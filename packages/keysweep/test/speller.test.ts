@@ -10,7 +10,7 @@ import {
 } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Alphabet, learnAlphabet } from '../src/collation/alphabet.js';
+import { type Alphabet, learnAlphabet, letterOf } from '../src/collation/alphabet.js';
 import { TextRoom } from '../src/collation/bytes.js';
 import { PlainSpeller } from '../src/collation/speller.js';
 
@@ -90,6 +90,37 @@ describe(`a compiled speller (KEYSWEEP_SEED=${SEED})`, () => {
     }
     expect(at).toBe(bytes.length);
   });
+
+  it.each([
+    ['en', {}],
+    ['en', { sensitivity: 'base' }],
+    ['cs', { sensitivity: 'accent' }],
+    ['sv', { sensitivity: 'case', numeric: true }],
+    ['de', { ignorePunctuation: true }],
+  ] as const)(
+    'has the letters of %s %j in their order, and one for characters that tie',
+    (of, how) => {
+      const collator = new Intl.Collator(of, how);
+      const characters = [...'aAáÁäÄbBcçdzZåö09ｚ'];
+      const alphabet = learnAlphabet(collator, [characters.join('')]) as Alphabet;
+      // What a collator says of letters alone.
+      const base = new Intl.Collator(of, { ...how, sensitivity: 'base' });
+      const known = characters.flatMap((character) => {
+        const symbol = alphabet.symbols[character.charCodeAt(0)] as number;
+        return symbol === 0 ? [] : [{ character, letter: letterOf(symbol) }];
+      });
+      expect(known.length).toBeGreaterThan(10);
+      for (const one of known) {
+        for (const other of known) {
+          const found = Math.sign(one.letter - other.letter);
+          const expected = Math.sign(base.compare(one.character, other.character));
+          expect([one.character, other.character, found]).toEqual([
+            ...[one.character, other.character, expected],
+          ]);
+        }
+      }
+    },
+  );
 
   it('has room for as many units as it takes', async () => {
     const kernels = (await cpu().fieldKernels?.()) as FieldKernels;
