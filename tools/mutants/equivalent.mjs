@@ -763,4 +763,11 @@ export const EQUIVALENT = [
     after: 'true',
     why: 'the split by digits sorts as well as a sampled one',
   },
+  {
+    file: 'packages/files/src/arrow/schema.ts',
+    code: "['None', 0],",
+    before: "'None'",
+    after: '""',
+    why: 'no type of a file has the number 0',
+  },
 ];
