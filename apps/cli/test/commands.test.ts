@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { runWorker, submitSort } from '@keysweep/cluster';
 import { KEY_TYPES } from '@keysweep/core';
 import { processSorter, sortFile } from '@keysweep/external';
+import type { Sorter } from 'keysweep';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseCommand } from '../src/arguments/parse.js';
 import { completionOf } from '../src/commands/completion.js';
@@ -153,7 +154,7 @@ describe('worker', () => {
     let isClosed: unknown;
     let backends: string[] = [];
     vi.mocked(runWorker).mockImplementation(async (_, { sorter, onError }) => {
-      backends = Object.keys((await sorter?.capabilities?.()) ?? {}).sort();
+      backends = Object.keys((await (sorter as Partial<Sorter>).capabilities?.()) ?? {}).sort();
       for (const message of ['away', 'away', 'back']) onError?.(new Error(message));
       isClosed = () => sorter?.sort(Uint8Array.of(1));
     });

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { checkFile, sortFile } from '../dist/index.js';
 import { secretsIn } from '../dist/internal.js';
 import { s3Storage } from '../dist/s3.js';
+import { shownLine } from '../dist/shown.js';
 import { shownAddress, startWithoutSecrets, withoutSecrets } from '../dist/storage.js';
 import { scratch } from './scratch.js';
 import { cleanError, SECRET } from './secret.js';
@@ -31,6 +32,20 @@ describe('the start of a long text', () => {
     const whole = 'x'.repeat(1000 + 2 * 8192);
     expect(startWithoutSecrets(whole, 1000)).toBe(whole);
     expect(startWithoutSecrets(`${whole}x`, 1000)).toBe(`${'x'.repeat(1000 + 8192)}…`);
+  });
+});
+
+describe('a text from elsewhere', () => {
+  it('is one line, without what a terminal obeys, and no longer than fits on a page', () => {
+    expect(shownLine(' a\u0007b\r\n\n c\u001b[31md\u2028e\u200f ')).toBe('a b  c [31md e');
+    expect(shownLine(undefined)).toBe('undefined');
+    expect(shownLine(new Error('why'))).toBe('Error: why');
+    const most = 'x'.repeat(1000);
+    expect(shownLine(most)).toBe(most);
+    expect(shownLine(`${most}y`)).toBe(`${most}…`);
+    expect(shownLine(`${most.repeat(30)}y`)).toBe(`${most}…`);
+    expect(shownLine(`to redis://:${SECRET}@host:6379\nno`)).toBe('to redis://host:6379 no');
+    expect(shownLine(`file:///a?b ${'http://u:p@h'}`)).toBe('file:///a?b http://h');
   });
 });
 

@@ -117,7 +117,7 @@ describe(`Arrow (seed ${seed})`, () => {
     };
     const table = await tableIn(tableToIPC(new Table(columns), 'file'), ARROW);
     const expected = Object.values(columns).map(({ type }) => {
-      const isInteger = type.typeId === Type.Int;
+      const isInteger = (type.typeId as Type) === Type.Int;
       return isInteger ? String(type) : Type[type.typeId as Type];
     });
     expect(table.columns.map(({ type }) => type)).toEqual(expected);
