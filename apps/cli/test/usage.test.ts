@@ -1,13 +1,15 @@
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import type { ByteSink } from '@keysweep/files';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { workerOptions } from '../src/arguments/cluster.js';
 import type { SortCommand } from '../src/arguments/command.js';
 import { helpOf, usage } from '../src/arguments/help.js';
 import { doctorOptions, genOptions, parseCommand } from '../src/arguments/parse.js';
 import { runGen } from '../src/commands/gen.js';
-import { assertLittleEndian, assertNoTerminal } from '../src/commands/sort.js';
+import { assertLittleEndian, assertNoTerminal, runSort } from '../src/commands/sort.js';
 import { Failure, failureOf, messageOf, UsageError } from '../src/failure.js';
 import { assertFits } from '../src/job/memory.js';
+import type { Progress } from '../src/text/progress.js';
 import { isTooLarge } from '../src/too-large.js';
 import { keysweep, scratch, shell } from './command.js';
 
@@ -134,6 +136,8 @@ describe('a command line that is wrong', () => {
     ['sort a -t u8 --argsort --memory 9M', /^--memory is for tables/],
     ['sort a -t u8 --check --memory 9M', /^--memory is for tables/],
     ['sort a.csv -c x --unique --check', /^--unique is for/],
+    ['sort a.csv -c x --unique --resume', /^--resume is for whole files of raw numbers/],
+    ['sort a.csv -c x --unique --tmp t', /^--tmp is for whole files of raw numbers/],
     ['sort a -t u8 --head 3 --unique', /^--unique is for rows of tables and for whole files/],
     ['sort a -t u8 -o s3://b/c --argsort', /s3:|address/],
   ])('%s', (line, message) => {
@@ -157,8 +161,8 @@ describe('a command line that is wrong', () => {
 
 describe('a terminal', () => {
   /** As in a terminal for what is named, and piped for the other. */
-  const inTerminal = (names: readonly ('stdin' | 'stdout')[]): void => {
-    for (const name of ['stdin', 'stdout'] as const) {
+  const inTerminal = (names: readonly ('stdin' | 'stdout' | 'stderr')[]): void => {
+    for (const name of ['stdin', 'stdout', 'stderr'] as const) {
       const { isTTY } = process[name];
       process[name].isTTY = names.includes(name) as never;
       onTestFinished(() => {
@@ -194,6 +198,44 @@ describe('a terminal', () => {
     expect(refused('a -t u8')).toBeUndefined();
     inTerminal([]);
     expect(refused('-t u8')).toBeUndefined();
+  });
+
+  it('is shown text without what it would obey; a pipe gets all, and progress is cleared', async () => {
+    const written: string[] = [];
+    const write = (stream: 'stdout' | 'stderr') =>
+      vi.spyOn(process[stream], 'write').mockImplementation(((text: unknown, done?: () => void) => {
+        written.push(`${stream}: ${Buffer.from(text as string)}`);
+        done?.();
+        return true;
+      }) as never);
+    let now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    for (const spy of [write('stdout'), write('stderr'), clock])
+      onTestFinished(() => spy.mockRestore());
+    const performer = {
+      async run(_: unknown, sink: ByteSink, progress: Progress) {
+        progress.update({ doing: 'sorting', completed: 1, total: 2, unit: 'steps' });
+        now += 2000;
+        progress.update({ doing: 'sorting', completed: 1, total: 2, unit: 'steps' });
+        await sink.write(new Uint8Array(Buffer.from('a\u001b[31mb\n')));
+        return { report: undefined, phases: {}, misplaced: -1, lines: undefined };
+      },
+      end: async () => {},
+    };
+    const shown = async (line: string): Promise<string> => {
+      written.length = 0;
+      await runSort(parsed(`sort ${line}`), performer as never);
+      return written.filter((text) => text.startsWith('stdout')).join('');
+    };
+    inTerminal(['stdout', 'stderr']);
+    expect(await shown('a.csv -c x')).not.toContain('\u001b');
+    // What was drawn is gone again.
+    const drawn = written.filter((text) => text.startsWith('stderr'));
+    expect(drawn.join('')).toContain('sorting');
+    expect(drawn.at(-1)).not.toContain('sorting');
+    expect(await shown('a.csv -c x -o -')).toContain('a\u001b[31mb');
+    inTerminal([]);
+    expect(await shown('a.csv -c x')).toContain('a\u001b[31mb');
   });
 
   it('gets no made records, which a file does', async () => {

@@ -133,6 +133,26 @@ describe(`parts of ${MOST} keys, seed ${random.seed}`, () => {
     });
   });
 
+  it('of two or three rows are sorted, too', async () => {
+    for (const most of [2, 3]) {
+      const small = cpu({ threads: 1, maxPartLength: most });
+      for (const keys of [Uint32Array.of(2, 1, 4, 3, 3), Uint32Array.of(5, 4, 3, 2, 1)]) {
+        const expected = keys.slice().sort();
+        await small.sort(makeRequest('sort', [keys]));
+        expect(keys).toEqual(expected);
+        const segments = Uint32Array.of(0, 2, 4);
+        const pairs = Uint32Array.of(9, 8, 7, 6, 5);
+        const values = Uint32Array.of(0, 1, 2, 3, 4);
+        await small.sort(makeRequest('sortPairs', [pairs], { values, segments }));
+        expect([[...pairs], [...values]]).toEqual([
+          [8, 9, 6, 7, 5],
+          [1, 0, 3, 2, 4],
+        ]);
+      }
+      await small.close();
+    }
+  });
+
   it('lengths around multiples of a part', async () => {
     for (const parts of [1, 2, 4]) {
       for (const more of [-1, 0, 1]) {

@@ -1,6 +1,6 @@
 /** Wrong arguments of a sort of files, parts that need no sorter, names past the cache. */
 
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import { answered, statusOf } from '../src/s3/error.js';
 import { s3Storage } from '../src/s3.js';
 import { compareKeys, recordAt, sortPart } from '../src/sort/sort-part.js';
 import { BlockFile, isPastCache, partsName } from '../src/storage/block-file.js';
-import { HeldFolder } from '../src/storage/held.js';
+import { HeldFolder, hasDescriptorNames } from '../src/storage/held.js';
 import { localStorage } from '../src/storage/local.js';
 import { assertSpace, Workspace } from '../src/storage/workspace.js';
 import { scratch } from './scratch.js';
@@ -245,9 +245,62 @@ describe('files past the cache', () => {
     vi.stubGlobal('process', { ...process, geteuid: undefined });
     expect([0o777, 0o700].map(steady)).toEqual([true, true]);
     vi.unstubAllGlobals();
+    expect(hasDescriptorNames).toBe(process.platform === 'linux' && existsSync('/proc/self/fd'));
     expect(() => new HeldFolder(path('none'))).toThrow(/ENOENT/);
     writeFileSync(path('file'), '');
     expect(() => new HeldFolder(path('file'))).toThrow(/ENOTDIR/);
+  });
+});
+
+describe('key words', () => {
+  it('of numbers within records, or alone, are in the order of the numbers', () => {
+    const compare = (a: number | bigint, b: number | bigint): number =>
+      Number(a > b) - Number(a < b);
+    for (const [type, Class] of [
+      ['u8', Uint8Array],
+      ['i16', Int16Array],
+      ['i32', Int32Array],
+      ['u32', Uint32Array],
+      ['f32', Float32Array],
+      ['f64', Float64Array],
+      ['i64', BigInt64Array],
+    ] as const) {
+      const width = Class.BYTES_PER_ELEMENT;
+      const given =
+        type === 'u8' || type === 'u32' ? [7, 200, 0, 7, 33] : [-7, 100, 0, -7, 33, -128];
+      const list = type === 'i64' ? given.map((n) => BigInt(n) * 2n ** 40n) : given;
+      const numbers = Class.from(list as never) as Uint8Array;
+      const bare = new Uint8Array(numbers.buffer as ArrayBuffer);
+      // A byte before each, and two after it.
+      const records = new Uint8Array(
+        new ArrayBuffer(8 * Math.ceil((list.length * (width + 3)) / 8)),
+      ).subarray(0, list.length * (width + 3));
+      for (const i of list.keys()) {
+        records.set(bare.subarray(i * width, (i + 1) * width), i * (width + 3) + 1);
+      }
+      for (const order of ['ascending', 'descending'] as const) {
+        const sign = order === 'ascending' ? 1 : -1;
+        for (const [bytes, layout] of [
+          [bare, { width, numbers: type, keys: [{ at: 0, bytes: width, type, order }] }],
+          [
+            records,
+            { width: width + 3, numbers: undefined, keys: [{ at: 1, bytes: width, type, order }] },
+          ],
+        ] as const) {
+          const words = new KeyWords(layout as never).of(bytes).map((word) => word.slice());
+          expect(words.length).toBe(width === 8 ? 2 : 1);
+          for (const i of list.keys()) {
+            for (const j of list.keys()) {
+              const at = words.findIndex((word) => word[i] !== word[j]);
+              const found =
+                at < 0 ? 0 : compare(words[at]?.[i] as number, words[at]?.[j] as number);
+              const expected = sign * compare(list[i] as number, list[j] as number);
+              expect([type, order, i, j, found + 0]).toEqual([type, order, i, j, expected + 0]);
+            }
+          }
+        }
+      }
+    }
   });
 });
 

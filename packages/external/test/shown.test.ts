@@ -35,6 +35,21 @@ describe('the start of a long text', () => {
   });
 });
 
+describe('what is secret in an address', () => {
+  it('comes the longest first, because one may be a part of another', () => {
+    const address =
+      'redis://user:pass%20word@host?password=pass&token=pass%20word-and-more&db=12345';
+    const secrets = secretsIn(address);
+    expect(secrets).toEqual(secrets.toSorted((a, b) => b.length - a.length));
+    expect(new Set(secrets)).toEqual(
+      new Set([address, 'pass%20word', 'pass word', 'pass', 'pass word-and-more']),
+    );
+    expect(secretsIn('redis://host?db=12345')).toEqual([]);
+    // Too short to be looked for.
+    expect(secretsIn('redis://:abc@host')).toEqual([]);
+  });
+});
+
 describe('a text from elsewhere', () => {
   it('is one line, without what a terminal obeys, and no longer than fits on a page', () => {
     expect(shownLine(' a\u0007b\r\n\n c\u001b[31md\u2028e\u200f ')).toBe('a b  c [31md e');

@@ -18,6 +18,7 @@ import {
   Int16,
   Int32,
   Int64,
+  LargeUtf8,
   List,
   makeData,
   Null,
@@ -100,6 +101,29 @@ describe(`Arrow (seed ${seed})`, () => {
     expect(await table.read('day')).toEqual(days);
     expect(await table.read('date')).toEqual(BigInt64Array.from(times));
     expect(await table.read('stamp')).toEqual(BigInt64Array.from(times, (time) => time * 1000n));
+  });
+
+  it('reads text that lies at any byte, with offsets of either width', async () => {
+    const texts = ['a', '', 'longer', 'é', 'z'.repeat(300)];
+    const written = new Table({
+      usual: vectorFromArray(texts, new Utf8()),
+      large: vectorFromArray(texts, new LargeUtf8()),
+    });
+    const bytes = tableToIPC(written, 'file');
+    const buffer = new Uint8Array(bytes.length + 8);
+    for (let at = 0; at < 8; at++) {
+      buffer.set(bytes, at);
+      const own = buffer.subarray(at, at + bytes.length);
+      const table = await openTable(bytesSource('bytes', own), ARROW);
+      for (const place of [0, 1]) {
+        const { values } = await table.readColumn(place);
+        if (values.kind !== 'variable') throw new Error(`they are ${values.kind}`);
+        const found = texts.map((_, i) =>
+          Buffer.from(values.bytes.subarray(values.offsets[i], values.offsets[i + 1])).toString(),
+        );
+        expect([at, place, found]).toEqual([at, place, texts]);
+      }
+    }
   });
 
   it('names types as Arrow does, and refuses to carry those that it has no form for', async () => {

@@ -220,6 +220,32 @@ describe(`pages of integers, seed ${random.seed}`, () => {
     expect(() => read(page(3, 0, 5, ints(0, 0, 3, 3), []))).toThrow('another type of page');
   });
 
+  it('may be differences, or split into bytes; what else they may be is told', () => {
+    const required = { isOptional: false };
+    const bytes = Uint8Array.from(bytesOf(numbers));
+    const split = [0, 1, 2, 3].flatMap((byte) =>
+      numbers.map((_, i) => bytes[4 * i + byte] as number),
+    );
+    expect(read(older(ROWS, undefined, split, 9), required).values).toEqual(numbers);
+    // A block of 128 in 4 parts: 21 times the same, each one more than the one before.
+    const steps = [128, 1, 4, ROWS, 10, 2, 0, 0, 0, 0];
+    const rising = older(ROWS, undefined, steps, 5);
+    expect(read(rising, required).values).toEqual(numbers.map((_, i) => 5 + i));
+    expect(() => read(rising, { ...required, type: 'FLOAT' })).toThrow('no integers');
+    expect(() => read(older(ROWS, undefined, [0], 3), required)).toThrow(
+      'runs of values that are no',
+    );
+    for (const [encoding, name] of [
+      [4, 'BIT_PACKED'],
+      [6, 'DELTA_LENGTH_BYTE_ARRAY'],
+      [7, 'DELTA_BYTE_ARRAY'],
+    ] as const) {
+      expect(() => read(older(ROWS, undefined, [0], encoding), required)).toThrow(
+        `the encoding ${name} cannot be read`,
+      );
+    }
+  });
+
   it('may be places in a dictionary, which comes first and once', () => {
     const entries = [50, 60, 70];
     const dictionary = (count = 3, encoding = PLAIN): number[] =>

@@ -91,6 +91,16 @@ describe('keys and values', () => {
     }
   });
 
+  it('takes keys and values that lie side by side', async () => {
+    for (const isFirst of [true, false]) {
+      const both = Uint32Array.of(3, 1, 2, 3, 1, 2);
+      const halves = [both.subarray(0, 3), both.subarray(3)] as const;
+      const [keys, values] = isFirst ? halves : [halves[1], halves[0]];
+      await sortPairs(keys, values);
+      expect([...both]).toEqual([1, 2, 3, 1, 2, 3]);
+    }
+  });
+
   it('refuses lengths that differ and memory that overlaps', async () => {
     const array = keys();
     await refuses(
