@@ -890,4 +890,11 @@ export const EQUIVALENT = [
     after: 'this.#signsOfLife--',
     why: 'any change of the number is a sign of life',
   },
+  {
+    file: 'apps/cli/src/job/table.ts',
+    code: "const work = { rows, keys: places.length, goal: areRowsCopied ? 'order' : goal };",
+    before: "'order'",
+    after: '""',
+    why: "only 'check' and 'rows' are asked for of a table",
+  },
 ];
