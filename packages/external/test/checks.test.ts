@@ -269,7 +269,7 @@ describe('key words', () => {
       const given =
         type === 'u8' || type === 'u32' ? [7, 200, 0, 7, 33] : [-7, 100, 0, -7, 33, -128];
       const list = type === 'i64' ? given.map((n) => BigInt(n) * 2n ** 40n) : given;
-      const numbers = Class.from(list as never) as Uint8Array;
+      const numbers = (Class as typeof Uint8Array).from(list as number[]);
       const bare = new Uint8Array(numbers.buffer as ArrayBuffer);
       // A byte before each, and two after it.
       const records = new Uint8Array(

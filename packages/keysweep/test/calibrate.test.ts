@@ -48,7 +48,7 @@ it('has the least of some samples, and leaves out what fails or is far too slow'
   const found = await calibrate(states, { milliseconds: 2000 });
   expect(Object.keys(found)).toEqual(['cpu', 'webgpu', 'builtin']);
   expect(failures).toEqual(['webgl2']);
-  expect(Object.values(found).map(({ start }) => Math.round(start))).toEqual([40, 77, 0]);
+  expect(Object.values(found).map(({ start }) => Math.round(start as number))).toEqual([40, 77, 0]);
   // Of the slow one only the start was looked at, and the warm one's was not.
   expect(found.builtin?.times).toEqual({});
   expect(counts.builtin).toBe(2 * callsFor(Number.POSITIVE_INFINITY, 2 ** 14));
