@@ -897,4 +897,18 @@ export const EQUIVALENT = [
     after: '""',
     why: "only 'check' and 'rows' are asked for of a table",
   },
+  {
+    file: 'packages/keysweep/src/table/fields.ts',
+    code: 'differingHigh |= high ^ otherHigh;',
+    before: 'differingHigh |= high ^ otherHigh',
+    after: 'differingHigh &= high ^ otherHigh',
+    why: 'fewer bits that all words have in common are left out: the order is the same',
+  },
+  {
+    file: 'packages/external/src/run/processes/sort-process.ts',
+    code: "runner?.perform(message).then((done) => say({ kind: 'done', done }), fail);",
+    before: "'done'",
+    after: '""',
+    why: "only 'told' and 'failed' are asked for",
+  },
 ];
