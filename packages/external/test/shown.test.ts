@@ -5,10 +5,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { checkFile, sortFile } from '../dist/index.js';
 import { secretsIn } from '../dist/internal.js';
 import { s3Storage } from '../dist/s3.js';
-import { shownLine } from '../dist/shown.js';
+import { shownLine, withoutSecretsIn } from '../dist/shown.js';
 import { shownAddress, startWithoutSecrets, withoutSecrets } from '../dist/storage.js';
 import { scratch } from './scratch.js';
-import { cleanError, SECRET } from './secret.js';
+import { allOf, cleanError, SECRET } from './secret.js';
 
 const { path, write } = scratch();
 
@@ -47,6 +47,40 @@ describe('what is secret in an address', () => {
     expect(secretsIn('redis://host?db=12345')).toEqual([]);
     // Too short to be looked for.
     expect(secretsIn('redis://:abc@host')).toEqual([]);
+  });
+});
+
+describe('an error of a driver', () => {
+  const made = (message: string, more: object = {}): Error =>
+    Object.assign(new TypeError(message), more);
+
+  it('is another one without a secret that is anywhere in it', () => {
+    const deep = { a: { b: { c: `AUTH ${SECRET}` } } };
+    const hidden = Object.defineProperty(made('why'), 'command', { value: SECRET });
+    const errors = [
+      ...[made(`no ${SECRET} and ${SECRET}`), made('why', { command: { args: [SECRET] } })],
+      ...[made('why', { deep }), made('why', { cause: made(SECRET) }), hidden],
+      ...[made(`to redis://:${SECRET}x@host`), made('why', { input: `http://u:${SECRET}@[` })],
+    ];
+    for (const error of errors) {
+      const clean = withoutSecretsIn(Object.assign(error, { code: 'ENO' }), [SECRET]);
+      expect(clean).not.toBe(error);
+      expect(allOf(clean)).not.toContain(SECRET);
+      expect(clean).toMatchObject({ name: 'TypeError', code: 'ENO' });
+      expect(clean.message).toBe(
+        error.message.replaceAll(`:${SECRET}x@`, '').replaceAll(SECRET, '…'),
+      );
+    }
+    expect('code' in withoutSecretsIn(made(SECRET), [SECRET])).toBe(false);
+  });
+
+  it('is the same one if there is none', () => {
+    const error = made('to redis://host', { code: 'ENO', input: 'text', a: { b: 1 } });
+    expect(withoutSecretsIn(error, [SECRET])).toBe(error);
+    expect(withoutSecretsIn(error, [])).toBe(error);
+    // An address that holds a password, though nobody has said that it is a secret.
+    const said = withoutSecretsIn(made('to redis://:other@host'), []);
+    expect(said.message).toBe('to redis://host');
   });
 });
 
