@@ -11,23 +11,24 @@ const MOST = 20_000;
 
 /**
  * A function that lists the tests which come past a mutant, as `{ file, name, milliseconds, past }`:
- * `past` is how many mutants each comes past.
+ * `past` is how many mutants each comes past, by itself, while its file loads, or in processes and
+ * threads that its file starts, the nearest of which counts with all nearer ones.
  */
 function testsByMutant(covered) {
-  const all = Object.entries(covered).flatMap(([file, { always, tests }]) => {
-    const outside = new Set(always);
+  const all = Object.entries(covered).flatMap(([file, { always, children, tests }]) => {
+    const outside = [new Set(always), new Set(children)];
     return Object.entries(tests).map(([name, { milliseconds, ids }]) => ({
-      ...{ file, name, milliseconds, outside },
-      ids: new Set(ids),
+      ...{ file, name, milliseconds },
+      circles: [new Set(ids), ...outside],
     }));
   });
   return (id) =>
-    all
-      .filter(({ outside, ids }) => outside.has(id) || ids.has(id))
-      .map(({ file, name, milliseconds, outside, ids }) => ({
-        ...{ file, name, milliseconds },
-        past: ids.size + (ids.has(id) ? 0 : outside.size),
-      }));
+    all.flatMap(({ circles, ...test }) => {
+      const nearest = circles.findIndex((ids) => ids.has(id));
+      if (nearest < 0) return [];
+      const past = circles.slice(0, nearest + 1).reduce((sum, { size }) => sum + size, 0);
+      return [{ ...test, past }];
+    });
 }
 
 /**

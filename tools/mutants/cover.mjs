@@ -22,8 +22,9 @@ const read = (path) => readFile(path, 'utf8').catch(() => '');
 
 /**
  * The tests of the packages in `folders` in the copy at `root`: for each file the mutants that it
- * comes past outside of its tests, and each test's milliseconds and own mutants. Tests that are red
- * and files that are slow here are left out, and told of.
+ * comes past outside of its tests, those that its processes and threads come past, and each test's
+ * milliseconds and own mutants. Tests that are red and files that are slow here are left out, and
+ * told of.
  */
 export async function cover(root, folders, { jobs, told }) {
   const files = (await Promise.all(folders.map((folder) => testFilesOf(root, folder)))).flat();
@@ -47,7 +48,8 @@ export async function cover(root, folders, { jobs, told }) {
           .filter(Boolean)
           .map(Number);
         found[file] = {
-          always: [...new Set([...own.always, ...children])],
+          always: own.always,
+          children: [...new Set(children)],
           tests: Object.fromEntries(
             tests.map(([name, time]) => [name, { milliseconds: time, ids: own.tests[name] ?? [] }]),
           ),

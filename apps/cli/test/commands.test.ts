@@ -1,9 +1,11 @@
 /** What commands hand to the packages that do the work, which are replaced here. */
 
 import { writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { runWorker, submitSort } from '@keysweep/cluster';
 import { KEY_TYPES } from '@keysweep/core';
 import { processSorter, sortFile } from '@keysweep/external';
+import type { Sorter } from 'keysweep';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parseCommand } from '../src/arguments/parse.js';
 import { completionOf } from '../src/commands/completion.js';
@@ -22,6 +24,7 @@ vi.mock('@keysweep/cluster', async (original) => ({
   ...(await original<object>()),
   submitSort: vi.fn(),
   runWorker: vi.fn(),
+  startLocalStore: vi.fn(async () => ({ connection: 'redis://local', stop: async () => {} })),
 }));
 vi.mock('@keysweep/external', async (original) => ({
   ...(await original<object>()),
@@ -33,6 +36,10 @@ vi.mock('@keysweep/external', async (original) => ({
 }));
 vi.mock('node:child_process', async (original) => ({
   ...(await original<object>()),
+  fork: vi.fn((command: string, args: readonly string[], options: object) => {
+    children.push({ command, args, ...options });
+    return { once() {}, connected: false, exitCode: 0, signalCode: null };
+  }),
   spawn: vi.fn((command: string, args: readonly string[], options: object) => {
     children.push({ command, args, ...options });
     return Object.assign(new EventTarget(), {
@@ -88,6 +95,22 @@ describe('submit', () => {
     });
   });
 
+  it('--local starts workers that may use the folders of all files, each once', async () => {
+    await runSubmit(parsed(`submit --local 3 -t u8 -o ${path('c')} ${path('a')} ${path('b')}`));
+    await runSubmit(
+      parsed('submit --local 1 -t u8 -o s3://x/y/z s3://x/a s3://x/a/b/ --tmp s3://t'),
+    );
+    const roots = children.map(({ args }) => args.slice(1).map((root) => root.slice(7)));
+    const here = [dirname(path('c'))];
+    const there = ['s3://x', 's3://x/a/b', 's3://x/y', 's3://t'];
+    expect(roots).toEqual([here, here, here, there]);
+    expect(children.map(({ args }) => args[0])).toEqual(Array(4).fill('worker'));
+    const [[connection] = []] = vi.mocked(submitSort).mock.calls;
+    expect(connection).toBe('redis://local');
+    const line = `submit --local 1 -t u8 -o ${path('c')} ${path('none/a')}`;
+    await expect(runSubmit(parsed(line))).rejects.toThrow(/^cannot read '.*none\/a'/);
+  });
+
   it('shows progress in words, and says a report only if it was asked for', async () => {
     const drawn: string[] = [];
     const now = vi.spyOn(performance, 'now');
@@ -129,7 +152,9 @@ describe('worker', () => {
 
   it('hands over what was given, says errors, and closes its sorter', async () => {
     let isClosed: unknown;
+    let backends: string[] = [];
     vi.mocked(runWorker).mockImplementation(async (_, { sorter, onError }) => {
+      backends = Object.keys((await (sorter as Partial<Sorter>).capabilities?.()) ?? {}).sort();
       for (const message of ['away', 'away', 'back']) onError?.(new Error(message));
       isClosed = () => sorter?.sort(Uint8Array.of(1));
     });
@@ -139,6 +164,8 @@ describe('worker', () => {
     expect(options).toMatchObject({ roots: ['/a', 's3://b/c'], concurrency: 2 });
     expect(options?.signal).toBeInstanceOf(AbortSignal);
     expect(said).toBe('keysweep worker: away\nkeysweep worker: back\n');
+    // Threads are for the CPU.
+    expect(backends).toEqual(['builtin', 'cpu']);
     await expect((isClosed as () => Promise<unknown>)()).rejects.toThrow('closed');
     await runWorkerCommand(parsed(LINE));
     expect(Object.keys(vi.mocked(runWorker).mock.calls[1]?.[1] as object)).not.toContain(

@@ -61,5 +61,10 @@ describe(`the first rows (seed ${SEED})`, () => {
     expect(await firstRows(sorter, [texts], 1, own)).toBeUndefined();
     const nulls = { keys: Int32Array.of(1, 2), valid: Uint8Array.of(1), nulls: 'first' } as const;
     expect(await firstRows(sorter, [nulls], 1, own)).toBeUndefined();
+    // Nor where nulls are among the first rows, because values are too few.
+    for (const valid of [0b000, 0b110]) {
+      const few = { keys: Int32Array.of(3, 1, 2), valid: Uint8Array.of(valid) };
+      expect(await firstRows(sorter, [few], 3, own)).toBeUndefined();
+    }
   });
 });

@@ -3,9 +3,11 @@
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { SortCommand } from '../dist/arguments/command.js';
 import { parseCommand } from '../dist/arguments/parse.js';
 import { openOutput } from '../dist/io/output.js';
 import { heldSource, isStream, kindOf, openSource, readerOf, streamOf } from '../dist/io/source.js';
+import { performerOf } from '../dist/job/job.js';
 import { perform } from '../dist/job/perform.js';
 import { TableThreads, threadsFor } from '../dist/job/table-threads.js';
 import type { Step } from '../dist/text/progress.js';
@@ -180,6 +182,29 @@ describe('a column that is not there', () => {
     );
     expect(await say('a', 'a', '--record', '1')).toContain('--record has --key, and no --column');
   });
+});
+
+it('a job in a thread tells how far it is, and gives what it writes to the sink', async () => {
+  writeFileSync(path('t.csv'), CSV);
+  const command = parseCommand(['sort', path('t.csv'), '-c', 'a']) as SortCommand;
+  const performer = performerOf(command);
+  const steps: Step[] = [];
+  const pieces: Uint8Array[] = [];
+  const sink = { write: async (piece: Uint8Array) => void pieces.push(piece.slice()) };
+  const progress = { update: (step: Step) => void steps.push(step), clear() {} };
+  const job = { command, standardInput: undefined };
+  const { misplaced } = await performer.run(job, sink, progress);
+  await performer.end();
+  expect(misplaced).toBe(-1);
+  expect(String(Buffer.concat(pieces))).toBe('a,b\n1,y\n1,v\n2,z\n3,x\n3,w\n');
+  // Of the others it tells now and then.
+  expect(steps.map(({ doing }) => doing)).toContain('reading');
+  const failing = performerOf(command);
+  const missing = { ...command, input: { ...command.input, path: path('none') } } as SortCommand;
+  await expect(
+    failing.run({ command: missing, standardInput: undefined }, sink, progress),
+  ).rejects.toThrow(/^cannot read '.*none': no such file/);
+  await failing.end();
 });
 
 describe('threads for a table', () => {

@@ -1,9 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { helpOf } from '../src/arguments/help.js';
-import { parseCommand } from '../src/arguments/parse.js';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import type { ByteSink } from '@keysweep/files';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { workerOptions } from '../src/arguments/cluster.js';
+import type { SortCommand } from '../src/arguments/command.js';
+import { helpOf, usage } from '../src/arguments/help.js';
+import { doctorOptions, genOptions, parseCommand } from '../src/arguments/parse.js';
+import { runGen } from '../src/commands/gen.js';
+import { assertLittleEndian, assertNoTerminal, runSort } from '../src/commands/sort.js';
+import { Failure, failureOf, messageOf, UsageError } from '../src/failure.js';
+import { assertFits } from '../src/job/memory.js';
+import type { Progress } from '../src/text/progress.js';
+import { isTooLarge } from '../src/too-large.js';
+import { keysweep, scratch, shell } from './command.js';
 
-import { keysweep, shell } from './command.js';
+const path = scratch();
+const parsed = (line: string): SortCommand => parseCommand(line.split(' ')) as SortCommand;
 
 describe('help and version', () => {
   it('are commands, with short and long flags', () => {
@@ -74,6 +85,224 @@ describe('help and version', () => {
     );
     const { code, stdout } = await keysweep(['--version']);
     expect({ code, text: stdout.toString() }).toEqual({ code: 0, text: `keysweep ${version}\n` });
+  });
+});
+
+describe('what all of the help says', () => {
+  it('names each command, and has each example once, and nothing that is none', () => {
+    for (const command of ['sort', 'check', 'gen', 'submit', 'worker', 'doctor', 'completion']) {
+      expect(helpOf()).toContain(`\n  keysweep ${command} `.trimEnd());
+      expect(usage()).toContain(`keysweep ${command}`);
+    }
+    expect(helpOf()).not.toContain('undefined');
+    for (const command of ['sort', 'submit'] as const) {
+      const [, examples = ''] = helpOf(command).split('\n\nExamples\n');
+      expect(examples).toContain(`keysweep ${command} `);
+      expect(helpOf().split(examples.trim().split('\n')[0] as string)).toHaveLength(2);
+    }
+    expect(helpOf('gen')).not.toContain('\nExamples');
+    // The others' texts name options that others explain.
+    const tables = { gen: genOptions, worker: workerOptions, doctor: doctorOptions };
+    for (const [command, table] of Object.entries(tables)) {
+      const explained = helpOf(command as 'sort')
+        .split('\n')
+        .filter((line) => /^ +-/.test(line))
+        .join('\n');
+      for (const name of Object.keys(table)) expect(explained, command).toContain(`--${name}`);
+    }
+  });
+});
+
+describe('a command line that is wrong', () => {
+  const errorOf = (line: string): UsageError => {
+    try {
+      parseCommand(line.split(' '));
+    } catch (error) {
+      expect(error).toBeInstanceOf(UsageError);
+      return error as UsageError;
+    }
+    throw new Error(`no error of '${line}'`);
+  };
+
+  it.each([
+    ['submit -t u8 --local 1 -o c', /^submit needs an INPUT and an --output that are files$/],
+    ['submit -t u8 --local 1 a', /^submit needs an INPUT and an --output/],
+    ['submit -t u8 --local 1 a - -o c', /^submit needs an INPUT and an --output/],
+    ['submit -t u8 --local 1 a -o -', /^submit needs an INPUT and an --output/],
+    ['submit -t u8 --local 1 --connection redis://h a -o c', /exclude each other$/],
+    ['submit --local 1 a.npy -o c', /^submit is for raw numbers and records; .*: sort 'a\.npy'$/],
+    ['check a.npy -t u8', /^--type is for raw numbers; for others: keysweep check 'a\.npy'$/],
+    ['sort a.bin --record 10 --key 0:2 --head 3 --memory 9M', /^--memory is for tables/],
+    ['sort a -t u8 --argsort --memory 9M', /^--memory is for tables/],
+    ['sort a -t u8 --check --memory 9M', /^--memory is for tables/],
+    ['sort a.csv -c x --unique --check', /^--unique is for/],
+    ['sort a.csv -c x --unique --resume', /^--resume is for whole files of raw numbers/],
+    ['sort a.csv -c x --unique --tmp t', /^--tmp is for whole files of raw numbers/],
+    ['sort a -t u8 --head 3 --unique', /^--unique is for rows of tables and for whole files/],
+    ['sort a -t u8 -o s3://b/c --argsort', /s3:|address/],
+  ])('%s', (line, message) => {
+    expect(errorOf(line).message).toMatch(message);
+  });
+
+  it('is told of in our words, with the parser’s beside them', () => {
+    for (const line of [
+      'sort --nope',
+      'sort -t',
+      'sort --check=x a',
+      'sort -x a',
+      'sort -o -a b',
+    ]) {
+      const { message, cause } = errorOf(line);
+      expect(cause, line).toBeInstanceOf(Error);
+      expect(message.split('\n'), line).toHaveLength(1);
+    }
+  });
+});
+
+describe('a terminal', () => {
+  /** As in a terminal for what is named, and piped for the other. */
+  const inTerminal = (names: readonly ('stdin' | 'stdout' | 'stderr')[]): void => {
+    for (const name of ['stdin', 'stdout', 'stderr'] as const) {
+      const { isTTY } = process[name];
+      process[name].isTTY = names.includes(name) as never;
+      onTestFinished(() => {
+        process[name].isTTY = isTTY as never;
+      });
+    }
+  };
+
+  it('gets no binary values, and is not read, unless that was asked for', () => {
+    const refused = (line: string): string | undefined => {
+      try {
+        assertNoTerminal(parsed(`sort ${line}`));
+        return undefined;
+      } catch (error) {
+        return /terminal$/.exec((error as Error).message) === null ? 'other' : 'terminal';
+      }
+    };
+    inTerminal(['stdout']);
+    expect(refused('a -t u8')).toBe('terminal');
+    expect(refused('a.parquet -c x')).toBe('terminal');
+    for (const line of [
+      'a -t u8 -o b',
+      'a -t u8 -o -',
+      'a -t u8 --check',
+      'a.csv -c x',
+      '-t u8 -o b',
+    ]) {
+      expect(refused(line), line).toBeUndefined();
+    }
+    inTerminal(['stdin']);
+    expect(refused('-t u8')).toBe('terminal');
+    expect(refused('- -t u8')).toBe('terminal');
+    expect(refused('a -t u8')).toBeUndefined();
+    inTerminal([]);
+    expect(refused('-t u8')).toBeUndefined();
+  });
+
+  it('is shown text without what it would obey; a pipe gets all, and progress is cleared', async () => {
+    const written: string[] = [];
+    const write = (stream: 'stdout' | 'stderr') =>
+      vi.spyOn(process[stream], 'write').mockImplementation(((text: unknown, done?: () => void) => {
+        written.push(`${stream}: ${Buffer.from(text as string)}`);
+        done?.();
+        return true;
+      }) as never);
+    let now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    for (const spy of [write('stdout'), write('stderr'), clock])
+      onTestFinished(() => spy.mockRestore());
+    const performer = {
+      async run(_: unknown, sink: ByteSink, progress: Progress) {
+        progress.update({ doing: 'sorting', completed: 1, total: 2, unit: 'steps' });
+        now += 2000;
+        progress.update({ doing: 'sorting', completed: 1, total: 2, unit: 'steps' });
+        await sink.write(new Uint8Array(Buffer.from('a\u001b[31mb\n')));
+        return { report: undefined, phases: {}, misplaced: -1, lines: undefined };
+      },
+      end: async () => {},
+    };
+    const shown = async (line: string): Promise<string> => {
+      written.length = 0;
+      await runSort(parsed(`sort ${line}`), performer as never);
+      return written.filter((text) => text.startsWith('stdout')).join('');
+    };
+    inTerminal(['stdout', 'stderr']);
+    expect(await shown('a.csv -c x')).not.toContain('\u001b');
+    // What was drawn is gone again.
+    const drawn = written.filter((text) => text.startsWith('stderr'));
+    expect(drawn.join('')).toContain('sorting');
+    expect(drawn.at(-1)).not.toContain('sorting');
+    expect(await shown('a.csv -c x -o -')).toContain('a\u001b[31mb');
+    inTerminal([]);
+    expect(await shown('a.csv -c x')).toContain('a\u001b[31mb');
+  });
+
+  it('gets no made records, which a file does', async () => {
+    inTerminal(['stdout']);
+    const gen = (line: string) => runGen(parseCommand(line.split(' ')) as never);
+    await expect(gen('gen 3')).rejects.toThrow('standard output is a terminal');
+    await gen(`gen 3 -o ${path('out')}`);
+    expect(readFileSync(path('out'))).toHaveLength(300);
+    const write = vi.spyOn(process.stdout, 'write').mockImplementation(((
+      _: unknown,
+      done: () => void,
+    ) => {
+      done();
+      return true;
+    }) as never);
+    onTestFinished(() => write.mockRestore());
+    await gen('gen 3 -o -');
+    expect(write).toHaveBeenCalled();
+  });
+});
+
+describe('errors', () => {
+  it('are failures once, with their cause, in one line', () => {
+    const failure = new Failure('first: why');
+    expect(failureOf('second', failure)).toBe(failure);
+    const cause = Object.assign(new Error('x'), { errno: -2 });
+    const made = failureOf('cannot read', cause);
+    expect(made).toMatchObject({
+      message: 'cannot read: no such file or directory (ENOENT)',
+      cause,
+    });
+    expect(failureOf('a', 'text').message).toBe('a: text');
+    expect(messageOf(new Error(' a \n\n b\nc '))).toBe('a b c');
+    expect(messageOf(new UsageError('a\nb'))).toBe('a\nb');
+  });
+
+  it('tell of memory that is too little, and of a byte order', () => {
+    assertFits("'a'", 2 ** 40, undefined);
+    assertFits("'a'", 2 ** 20, 2 ** 20);
+    expect(() => assertFits("'a'", 2 ** 20 + 1, 2 ** 20)).toThrow(/--memory 2M allows it$/);
+    assertLittleEndian('LE');
+    expect(() => assertLittleEndian('BE')).toThrow(Failure);
+  });
+});
+
+describe('what does not fit into memory', () => {
+  it('is sorted by files: a quarter of what is allowed, and what was asked for so', () => {
+    writeFileSync(path('a'), '');
+    const large = (more: string, size: number, name = path('a')): boolean => {
+      truncateSync(path('a'), size);
+      return isTooLarge(parsed(`sort ${name} -t u8 -o b${more}`));
+    };
+    const MiB = 2 ** 20;
+    expect([0, MiB, MiB + 1].map((size) => large(' --memory 4M', size))).toEqual([
+      ...[false, false, true],
+    ]);
+    expect(large('', MiB)).toBe(false);
+    // Streams of any length, only where somebody says how much there may be of them.
+    expect([large('', 1, '-'), large(' --memory 4M', 1, '-')]).toEqual([false, true]);
+    expect([large('', 1, '/dev/null'), large(' --memory 4M', 1, '/dev/null')]).toEqual([
+      ...[false, true],
+    ]);
+    for (const more of [' --unique', ' --tmp s3://b/c', ' --processes 2']) {
+      expect(large(more, 1), more).toBe(true);
+    }
+    expect(isTooLarge(parsed('sort s3://b/a -t u8 -o b'))).toBe(true);
+    expect(isTooLarge(parsed(`sort ${path('a')} -t u8 --argsort -o b`))).toBe(false);
   });
 });
 

@@ -37,3 +37,31 @@ it('goes on to the next way if threads neither start nor end', async () => {
   expect(close).toHaveBeenCalledTimes(1);
   expect(executors).toEqual([]);
 });
+
+it('an executor that has failed is dismissed at once; one that has not stays', async () => {
+  const close = vi.fn(async () => {});
+  let failure: unknown;
+  const one = Object.defineProperty(executor({ close }), 'failure', { get: () => failure });
+  const starts: unknown[] = [one, new BackendFailedError('cpu', 'no memory'), executor({})];
+  const start = async (): Promise<Executor> => {
+    const next = starts.shift();
+    if (next instanceof Error) throw next;
+    return next as Executor;
+  };
+  const ways = { threads: 2, hasKernels: true, start, drop: () => {} };
+  const current = new CurrentExecutor(ways as unknown as Executors, new RequestQueue());
+  const fails = (error: Error) => current.use(() => Promise.reject(error));
+  await expect(fails(new Error('its own'))).rejects.toThrow('its own');
+  expect(close).not.toHaveBeenCalled();
+  const broken = current.use(async () => {
+    failure = new Error('a thread is gone');
+    throw failure;
+  });
+  await expect(broken).rejects.toThrow('a thread is gone');
+  expect(close).toHaveBeenCalledTimes(1);
+  failure = undefined;
+  // One that cannot be made rejects with what it says, and the next call makes another.
+  await expect(current.use(async () => {})).rejects.toThrow('no memory');
+  expect(await current.use(async () => 7)).toBe(7);
+  expect(starts).toEqual([]);
+});

@@ -10,12 +10,15 @@ import { warmUpRequests } from '../src/pool/warm-up-requests.js';
 import { countedValues } from '../src/sort/counted-values.js';
 import {
   type Job,
+  type JobContext,
   type KeyOrder,
+  placedPieces,
   resultsOf,
   splitByDigit,
   topDigit,
 } from '../src/sort/job-context.js';
 import { canSampleSplit } from '../src/sort/split.js';
+import { fieldKernels, haveStarted } from '../src/sync.js';
 
 const NARROW: readonly KeyType[] = ['u8', 'i8', 'u16', 'i16', 'f16', 'u32', 'i32', 'f32'];
 
@@ -222,4 +225,19 @@ it('a warm-up sorts each operation and type twice, short and from where threads 
   expect([...warmUpRequests(5, () => 6)].map(({ shape }) => shape.length)).toEqual(
     Array(16).fill(5),
   );
+});
+
+it('pieces count as placed from the first one on, and no further than the last', () => {
+  // The word after them is what an earlier phase of more pieces has left.
+  const words = new Uint32Array(8);
+  words[2 + 3] = 1;
+  const context = { words, job: { arena: { placedAt: 8 } } } as unknown as JobContext;
+  const place = placedPieces(context, 3);
+  expect([1, 0, 2].map(place)).toEqual([0, 2, 3]);
+});
+
+it('kernels count as started once somebody has asked for them', () => {
+  expect(haveStarted()).toBe(false);
+  expect(fieldKernels()).toBeDefined();
+  expect(haveStarted()).toBe(true);
 });

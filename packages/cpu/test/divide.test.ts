@@ -133,6 +133,26 @@ describe(`parts of ${MOST} keys, seed ${random.seed}`, () => {
     });
   });
 
+  it('of two or three rows are sorted, too', async () => {
+    for (const most of [2, 3]) {
+      const small = cpu({ threads: 1, maxPartLength: most });
+      for (const keys of [Uint32Array.of(2, 1, 4, 3, 3), Uint32Array.of(5, 4, 3, 2, 1)]) {
+        const expected = keys.slice().sort();
+        await small.sort(makeRequest('sort', [keys]));
+        expect(keys).toEqual(expected);
+        const segments = Uint32Array.of(0, 2, 4);
+        const pairs = Uint32Array.of(9, 8, 7, 6, 5);
+        const values = Uint32Array.of(0, 1, 2, 3, 4);
+        await small.sort(makeRequest('sortPairs', [pairs], { values, segments }));
+        expect([[...pairs], [...values]]).toEqual([
+          [8, 9, 6, 7, 5],
+          [1, 0, 3, 2, 4],
+        ]);
+      }
+      await small.close();
+    }
+  });
+
   it('lengths around multiples of a part', async () => {
     for (const parts of [1, 2, 4]) {
       for (const more of [-1, 0, 1]) {
@@ -255,6 +275,7 @@ describe('while parts are sorted', () => {
     expect(sorted).toEqual(sorted.toSorted((a, b) => a - b));
     expect(sorted.at(-1)).toBe(length);
     expect(seen.every(({ total }) => total === length)).toBe(true);
+    expect(new Set(phases)).toEqual(new Set(['upload', 'sort', 'readback']));
   });
 
   it('the caller’s arrays are written once, when it was told', async () => {
@@ -291,6 +312,23 @@ describe('while parts are sorted', () => {
     expect(completed).toEqual(completed.toSorted((a, b) => a - b));
     expect(completed.filter((rows) => rows > 0 && rows < keys.length)).not.toEqual([]);
     expect(completed.at(-1)).toBe(keys.length);
+  });
+
+  it('it says so only now and then', async () => {
+    // By a clock that stands still.
+    vi.spyOn(performance, 'now').mockReturnValue(1000);
+    const told: number[] = [];
+    const keys = keysOf('Float64Array', 'random bits', 2 ** 17);
+    const onProgress = ({ phase, completed }: Progress): void => {
+      if (phase === 'upload') told.push(completed);
+      else throw new Error('enough');
+    };
+    const sorting = sortInParts(makeRequest('argsort', [keys], { onProgress }), 2 ** 16, () => {
+      throw new Error('enough');
+    });
+    await expect(sorting).rejects.toThrow('enough');
+    vi.restoreAllMocks();
+    expect(told).toEqual([0, keys.length]);
   });
 
   it('one that is closed meanwhile rejects, arrays as they were', async () => {

@@ -1,6 +1,6 @@
 /** Where a request's data lies in an arena, and how it is cut into pieces. Nothing is sorted. */
 
-import { type KeyType, plainShape, type RequestShape } from '@keysweep/core';
+import { BackendFailedError, type KeyType, plainShape, type RequestShape } from '@keysweep/core';
 import {
   ABSENT,
   FLOAT,
@@ -304,4 +304,22 @@ it('an arena grows by pages of 64 KiB, and only if it has to', () => {
   }
   expect(arena.bytes).toBe(5 * page);
   expect([0, 1, 63, 64, 65, 4096].map(align)).toEqual([0, 64, 64, 64, 128, 4096]);
+});
+
+it('memory that no machine has is told of with its cause, and none is taken', () => {
+  const arena = new Arena();
+  const { bytes } = arena;
+  let thrown: unknown;
+  try {
+    arena.reserve(MAX_ARENA_BYTES + 1);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(BackendFailedError);
+  expect((thrown as Error).cause).toBeInstanceOf(RangeError);
+  expect(arena.bytes).toBe(bytes);
+  arena.reserve(bytes);
+  expect(arena.bytes).toBe(bytes);
+  arena.reserve(bytes + 1);
+  expect(arena.bytes).toBe(bytes + 65_536);
 });

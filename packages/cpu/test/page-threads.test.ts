@@ -59,6 +59,27 @@ it('a worker that is lost while keys are copied in rejects the sort and nothing 
   expect(unhandled).toEqual([]);
 });
 
+it('a job is done with what one of its workers answers, if another has nothing to say', async () => {
+  const result = { inputOrder: 'sorted', isWritten: false, keysAt: 0, valuesAt: 0 };
+  const answers = ['stopped', { ...result, passesRun: 0, passesSkipped: 3, threads: 2 }];
+  class Answering extends Silent {
+    override postMessage({ kind }: { kind: string }): void {
+      const answer = kind === 'task' ? answers.shift() : false;
+      queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data: { answer } })));
+    }
+  }
+  vi.stubGlobal('navigator', {});
+  const executor = await startInBlob(Answering);
+  // For two threads, and in order, so that no kernel has to run.
+  const keys = Uint32Array.from({ length: 2 ** 15 + 1 }, (_, i) => i);
+  const { threads, passes } = await executor.sort(makeRequest('sort', [keys]));
+  expect({ threads, passes, left: answers }).toEqual({
+    ...{ threads: 2, left: [] },
+    passes: { run: 0, skipped: 3 },
+  });
+  await executor.close();
+});
+
 /** A worker that answers when it is told to, in a page without locks, and its client. */
 function clientOf(): { client: WorkerClient; worker: Silent; answer: (reply: object) => void } {
   vi.stubGlobal('navigator', {});
@@ -162,6 +183,18 @@ it('the call that waits first gets progress, and an error of its callback reject
   expect(String(client.failure)).toBe('Error: it was closed');
 });
 
+it('an error of a worker is its failure, with its cause, and not the page’s', () => {
+  const { client, worker } = clientOf();
+  const cause = new RangeError('no memory');
+  const event = new Event('error', { cancelable: true });
+  worker.dispatchEvent(Object.assign(event, { message: 'it broke', error: cause }));
+  expect(client.failure).toMatchObject({ message: 'it broke', cause });
+  expect(event.defaultPrevented).toBe(true);
+  const other = clientOf();
+  other.worker.dispatchEvent(new Event('messageerror'));
+  expect(String(other.client.failure)).toContain('could not be read');
+});
+
 describe(`a page's worker (seed ${runSeed()})`, () => {
   const random = new Random(runSeed());
   let listen: (event: { data: unknown }) => void = () => {};
@@ -226,7 +259,9 @@ describe(`a page's worker (seed ${runSeed()})`, () => {
       expect(executor.bytes).toBe(taken);
       await executor.sort(makeRequest('sort', [random.fill(new Uint32Array(9000))]));
       expect(executor.bytes > taken).toBe(!plain);
+      expect(executor.failure).toBeUndefined();
       await executor.close();
+      expect(String(executor.failure)).toContain('it was closed');
     },
   );
 
@@ -236,6 +271,7 @@ describe(`a page's worker (seed ${runSeed()})`, () => {
     const onProgress: SortRequest['onProgress'] = ({ phase, completed, total }) =>
       void told.push([phase, completed, total]);
     const keys = random.fill(new Uint32Array(5000));
+    const start = performance.now();
     const { milliseconds } = await executor.sort(makeRequest('sort', [keys], { onProgress }));
     expect(told[0]).toEqual(['upload', 5000, 5000]);
     expect(told.at(-1)).toEqual(['readback', 0, 5000]);
@@ -244,6 +280,9 @@ describe(`a page's worker (seed ${runSeed()})`, () => {
     expect(sorting.at(-1)?.[1]).toBe(5000);
     expect(Object.keys(milliseconds).sort()).toEqual(['readback', 'sort', 'upload']);
     expect(Object.values(milliseconds).every((time) => time >= 0)).toBe(true);
+    // Parts of the time that the call took.
+    const sum = Object.values(milliseconds).reduce((sum, time) => sum + time);
+    expect(sum).toBeLessThanOrEqual(performance.now() - start);
   });
 
   it.each(['upload', 'sort', 'readback'])(
@@ -289,6 +328,25 @@ describe(`a page's worker (seed ${runSeed()})`, () => {
     }
   });
 
+  it('names the array that is gone while results are written', async () => {
+    for (const name of ['keys', 'values'] as const) {
+      const { executor } = started();
+      // Of two steps, with a pause between them by a clock of which each look takes 20 ms.
+      const keys = new Uint32Array(2 ** 19);
+      const values = keys.slice();
+      const lost = { keys, values }[name];
+      const onCommit = (): void => {
+        let now = performance.now();
+        vi.spyOn(performance, 'now').mockImplementation(() => (now += 20));
+        setImmediate(() => structuredClone(lost, { transfer: [lost.buffer] }));
+      };
+      const request = { ...makeRequest('sortPairs', [keys], { values }), onCommit };
+      const error = new RegExp(`^${name} was detached or shrunk`);
+      await expect(executor.sort(request)).rejects.toThrow(error);
+      vi.restoreAllMocks();
+    }
+  });
+
   it('that says of an error is given up, with what it was asked', async () => {
     const { executor } = started();
     const sorting = executor.sort(makeRequest('sort', [new Uint32Array(10)]));
@@ -301,6 +359,7 @@ describe(`a page's worker (seed ${runSeed()})`, () => {
   });
 
   it('takes memory that is shared, once it is attached to that', async () => {
+    const keys = new Uint32Array(9);
     started();
     class Attached extends InThread {
       constructor() {
@@ -314,6 +373,9 @@ describe(`a page's worker (seed ${runSeed()})`, () => {
     expect(THREADS.count(options)).toBe(1);
     expect(THREADS.count({ ...options, threads: undefined })).toBe(1);
     expect(THREADS.count({ ...options, plain: true, threads: 5 })).toBe(1);
+    for (const started of [0, 1, 16]) {
+      expect(THREADS.threadsFrom(makeRequest('sort', [keys]).shape, started)).toBe(2 ** 17);
+    }
     const names = THREADS.ways(options).map(({ name }) => name);
     // The file is beside this module, so it is likelier than a policy that allows Blobs.
     expect(names).toEqual(["the worker's file", 'a Blob']);

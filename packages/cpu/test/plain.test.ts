@@ -3,6 +3,7 @@
 import { makeRequest } from '@keysweep/conformance/suite';
 import { cpu } from '@keysweep/cpu';
 import { expect, it } from 'vitest';
+import { sortPlain } from '../src/fallback/plain.js';
 
 it.each([
   [1, 1],
@@ -15,4 +16,15 @@ it.each([
   const { passes } = await backend.sort(makeRequest('argsort', [keys], { segments }));
   expect(passes.run).toBe(run);
   await backend.close();
+});
+
+it('an abort between two steps ends it at the next one', () => {
+  for (const operation of ['sort', 'argsort'] as const) {
+    const abort = new AbortController();
+    const { signal } = abort;
+    const steps = sortPlain(makeRequest(operation, [new Uint32Array(2 ** 17)], { signal }));
+    for (let i = 0; i < 3; i++) expect(steps.next().done).toBe(false);
+    abort.abort(new Error('enough'));
+    expect(() => steps.next()).toThrow('enough');
+  }
 });

@@ -18,14 +18,18 @@ const collect = runInNewContext('gc') as () => void;
 function silentPool(broken: Promise<never> = new Promise(() => {})): {
   pool: ThreadPool;
   queues: WorkQueue[];
+  /** How many threads each job was sent to. */
+  asked: number[];
 } {
   const arena = new Arena();
   const queues: WorkQueue[] = [];
+  const asked: number[] = [];
   let ended: Promise<TaskResult[]> = Promise.resolve([]);
   const transport: WorkerTransport = {
     threads: 2,
     started: Promise.resolve(),
-    send({ job }) {
+    send({ job }, count) {
+      asked.push(count);
       queues.push(new WorkQueue(arena.memory, job?.arena ?? expect.unreachable(), 0));
       ended = new Promise(() => {});
     },
@@ -37,7 +41,7 @@ function silentPool(broken: Promise<never> = new Promise(() => {})): {
   const pool = new ThreadPool(arena, transport, () => {
     return (steps) => runInSlices(steps, () => Promise.resolve());
   });
-  return { pool, queues };
+  return { pool, queues, asked };
 }
 
 it('stops a job that is aborted right after its keys were staged', async () => {
@@ -84,6 +88,27 @@ it('uses its threads once they have started, also for sorts without a pause betw
   await backend.close();
   expect(seen[0]).toBe(1);
   expect(seen.at(-1)).toBe(2);
+  // The calling thread joins once, however many slices it stages.
+  expect(Math.max(...seen)).toBe(2);
+});
+
+it('has a thread for each 2^15 keys or part of them, and no more than there are', async () => {
+  for (const [length, threads] of [
+    [1, 1],
+    [2 ** 15, 1],
+    [2 ** 15 + 1, 2],
+    [2 ** 16 + 1, 2],
+  ] as const) {
+    const { pool, asked } = silentPool();
+    const abort = new AbortController();
+    const { signal } = abort;
+    const sorting = pool.sort(makeRequest('sort', [new Uint32Array(length)], { signal }));
+    sorting.catch(() => {});
+    await nextTask();
+    abort.abort(new Error('enough'));
+    await expect(sorting).rejects.toThrow('enough');
+    expect(asked).toEqual([threads]);
+  }
 });
 
 it('keeps nothing of waits that have ended, however long its threads live', async () => {

@@ -38,6 +38,25 @@ describe('a work queue', () => {
     expect(() => late.assertCounted(3, 0)).not.toThrow();
   });
 
+  it('keeps what it notes apart from the pieces of its phases', () => {
+    const [queue, other] = queues();
+    queue.markStaged(2);
+    queue.join();
+    queue.decideEarly('write');
+    queue.decide('write');
+    queue.addDone(5);
+    for (const table of [0, 1]) queue.markCounted(table + 1, table);
+    for (let phase = 0; phase < PHASES; phase++) {
+      const pieces: number[] = [];
+      runAtOnce(queue.runPhase(phase, 3, (piece) => pieces.push(piece)));
+      expect([phase, pieces]).toEqual([phase, [0, 1, 2]]);
+    }
+    expect([other.joined, other.recordsDone]).toEqual([1, 5]);
+    expect([other.earlyDecision(), other.awaitDecision()]).toEqual(['write', 'write']);
+    expect(() => other.awaitStaged(2)).not.toThrow();
+    expect(() => other.assertCounted(1, 0)).not.toThrow();
+  });
+
   it('lets a late thread go on when the others have sorted', () => {
     const [early, late] = queues();
     for (const place of ['records', 'spare', 'written'] as const) {

@@ -1,11 +1,12 @@
 /** Wrong arguments of a sort of files, parts that need no sorter, names past the cache. */
 
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { checkSort } from '../src/open/check.js';
+import { checkSort, describe as describeValue } from '../src/open/check.js';
 import { KeyWords } from '../src/open/key-words.js';
 import type { Run } from '../src/open/run.js';
 import { processSorter } from '../src/run/processes/sorter.js';
@@ -13,7 +14,9 @@ import { answered, statusOf } from '../src/s3/error.js';
 import { s3Storage } from '../src/s3.js';
 import { compareKeys, recordAt, sortPart } from '../src/sort/sort-part.js';
 import { BlockFile, isPastCache, partsName } from '../src/storage/block-file.js';
-import { HeldFolder } from '../src/storage/held.js';
+import { HeldFolder, hasDescriptorNames } from '../src/storage/held.js';
+import { localStorage } from '../src/storage/local.js';
+import { assertSpace, Workspace } from '../src/storage/workspace.js';
 import { scratch } from './scratch.js';
 
 const asked: unknown[] = [];
@@ -89,6 +92,17 @@ describe('arguments of a sort of files', () => {
     expect(() => check({ resume: true, storage }, '/in', 's3://b/c')).toThrow(here);
     expect(() => check({ resume: true, storage, tmp: 's3://b/c' })).toThrow(here);
     expect(check({ resume: true, storage }, 's3://b/c')).toMatchObject({ resume: true });
+  });
+
+  it('are told of by what they are', () => {
+    expect(describeValue(Object.create(null))).toBe('an object of no class');
+    expect(describeValue(new Map())).toBe('an object of Map');
+    expect(describeValue(null)).toBe('null');
+    expect(describeValue('a')).toBe("'a'");
+    const isThere = 'Float16Array' in globalThis;
+    const half = (): unknown => check({ type: 'f16' });
+    if (isThere) expect(half).not.toThrow();
+    else expect(half).toThrow(/^type 'f16' needs Float16Array/);
   });
 
   it('are taken as they are, or by default', () => {
@@ -227,9 +241,106 @@ describe('files past the cache', () => {
     };
     expect([0o700, 0o755, 0o1777, 0o1770].map(steady)).toEqual([true, true, true, true]);
     expect([0o777, 0o770, 0o707].map(steady)).toEqual([false, false, false]);
+    // Windows has no such users and modes.
+    vi.stubGlobal('process', { ...process, geteuid: undefined });
+    expect([0o777, 0o700].map(steady)).toEqual([true, true]);
+    vi.unstubAllGlobals();
+    expect(hasDescriptorNames).toBe(process.platform === 'linux' && existsSync('/proc/self/fd'));
     expect(() => new HeldFolder(path('none'))).toThrow(/ENOENT/);
     writeFileSync(path('file'), '');
     expect(() => new HeldFolder(path('file'))).toThrow(/ENOTDIR/);
+  });
+});
+
+describe('key words', () => {
+  it('of numbers within records, or alone, are in the order of the numbers', () => {
+    const compare = (a: number | bigint, b: number | bigint): number =>
+      Number(a > b) - Number(a < b);
+    for (const [type, Class] of [
+      ['u8', Uint8Array],
+      ['i16', Int16Array],
+      ['i32', Int32Array],
+      ['u32', Uint32Array],
+      ['f32', Float32Array],
+      ['f64', Float64Array],
+      ['i64', BigInt64Array],
+    ] as const) {
+      const width = Class.BYTES_PER_ELEMENT;
+      const given =
+        type === 'u8' || type === 'u32' ? [7, 200, 0, 7, 33] : [-7, 100, 0, -7, 33, -128];
+      const list = type === 'i64' ? given.map((n) => BigInt(n) * 2n ** 40n) : given;
+      const numbers = (Class as typeof Uint8Array).from(list as number[]);
+      const bare = new Uint8Array(numbers.buffer as ArrayBuffer);
+      // A byte before each, and two after it.
+      const records = new Uint8Array(
+        new ArrayBuffer(8 * Math.ceil((list.length * (width + 3)) / 8)),
+      ).subarray(0, list.length * (width + 3));
+      for (const i of list.keys()) {
+        records.set(bare.subarray(i * width, (i + 1) * width), i * (width + 3) + 1);
+      }
+      for (const order of ['ascending', 'descending'] as const) {
+        const sign = order === 'ascending' ? 1 : -1;
+        for (const [bytes, layout] of [
+          [bare, { width, numbers: type, keys: [{ at: 0, bytes: width, type, order }] }],
+          [
+            records,
+            { width: width + 3, numbers: undefined, keys: [{ at: 1, bytes: width, type, order }] },
+          ],
+        ] as const) {
+          const words = new KeyWords(layout as never).of(bytes).map((word) => word.slice());
+          expect(words.length).toBe(width === 8 ? 2 : 1);
+          for (const i of list.keys()) {
+            for (const j of list.keys()) {
+              const at = words.findIndex((word) => word[i] !== word[j]);
+              const found =
+                at < 0 ? 0 : compare(words[at]?.[i] as number, words[at]?.[j] as number);
+              const expected = sign * compare(list[i] as number, list[j] as number);
+              expect([type, order, i, j, found + 0]).toEqual([type, order, i, j, expected + 0]);
+            }
+          }
+        }
+      }
+    }
+  });
+});
+
+describe('where a sort keeps what it needs', () => {
+  it('has room enough, on each device, or on the one for all', async () => {
+    const on = (devices: readonly (number | undefined)[]): Promise<void> =>
+      assertSpace(
+        {
+          space: async (folder: string) => {
+            const device = devices[Number(folder)];
+            return device === undefined ? undefined : { free: 100, device };
+          },
+        } as never,
+        devices.map((_, i) => ({ folder: `${i}`, bytes: 70 })),
+        140,
+      );
+    await on([1, 2]);
+    await on([undefined, undefined]);
+    await on([1, undefined]);
+    await expect(on([1, 1])).rejects.toThrow(/^not enough space in '0': .* 140 bytes .* 100 are/);
+    const storage = { space: async () => ({ free: 100, device: 1 }) } as never;
+    await assertSpace(storage, [{ folder: 'a', bytes: 1 }], 100);
+    await expect(assertSpace(storage, [{ folder: 'a', bytes: 1 }], 101)).rejects.toThrow('space');
+  });
+
+  it('is in the first place again after a left folder could not be taken', async () => {
+    mkdirSync(path('first'));
+    mkdirSync(path('other'));
+    const output = { folder: path('first') } as never;
+    const workspace = new Workspace(localStorage, undefined, output);
+    const other = new HeldFolder(path('other'));
+    try {
+      expect(() => workspace.adoptFolder(path('other'), other, 'gone')).toThrow(/ENOENT/);
+    } finally {
+      other.close();
+    }
+    expect(workspace.tmp).toBe(path('first'));
+    expect(dirname(await workspace.folder())).toBe(path('first'));
+    await workspace.remove();
+    expect(readdirSync(path('first'))).toEqual([]);
   });
 });
 

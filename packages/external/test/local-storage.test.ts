@@ -35,6 +35,36 @@ it('a folder may be removed by several at once', async () => {
   }
 });
 
+it('records of any width are checked whole, a stretch at a time', async () => {
+  for (const [width, count] of [
+    [1, 9000],
+    [3, 9000],
+    [10, 12_000],
+    [1000, 300],
+  ] as const) {
+    const bytes = Buffer.alloc(count * width);
+    // Each number twice, or as often as a byte has to hold them.
+    for (let i = 0; i < count; i++) {
+      const number = width === 1 ? Math.floor((255 * i) / count) : i >> 1;
+      bytes.writeUIntBE(number, i * width, Math.min(width, 3));
+    }
+    const repeats = width === 1 ? count - 255 : count / 2;
+    const expected = { records: count, misplaced: -1, repeats };
+    writeFileSync(path('in'), bytes);
+    expect(await checkFile(path('in'), { record: { bytes: width } })).toMatchObject(expected);
+  }
+});
+
+it('what cannot be removed is an error, and what is not there is none', async ({ skip }) => {
+  await localStorage.remove(path('none'));
+  // Nobody may remove these.
+  skip(!existsSync('/proc/self/fdinfo'), 'this system has no such files');
+  await expect(localStorage.remove('/proc/self/fdinfo')).rejects.toThrow(
+    /^cannot remove '\/proc\/self\/fdinfo': /,
+  );
+  await expect(localStorage.remove('/proc/self/status')).rejects.toThrow(/^cannot remove/);
+});
+
 it('a pipe that nobody writes to is no file, and is not waited for', async ({ skip }) => {
   const pipe = path('pipe');
   if (spawnSync('mkfifo', [pipe]).status !== 0) skip('this system has no mkfifo');

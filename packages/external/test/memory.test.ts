@@ -1,6 +1,6 @@
 import type { KeyType } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
-import { divide, divisionFor, partsOf, shareOf } from '../dist/divide/memory.js';
+import { divide, divisionFor, partsOf, shareOf, threadsFor } from '../dist/divide/memory.js';
 import { argsortBytes, columnBytes } from '../dist/open/key-words.js';
 
 const NUMBERS = { width: 8, keys: [], numbers: 'u64' as KeyType };
@@ -53,5 +53,52 @@ describe('parts of several processes', () => {
   ])('are %s', (_, processes, bytes, parts) => {
     const division = divide(2 ** 32, bytes, NUMBERS, 2, 0);
     expect(partsOf(bytes, divisionFor(processes, bytes, division))).toBe(parts);
+  });
+});
+
+describe('a part of numbers', () => {
+  it('fits with what the backend takes, twice its bytes', () => {
+    for (const [numbers, width] of [
+      ['u8', 1],
+      ['u32', 4],
+      ['f64', 8],
+    ] as const) {
+      for (const memory of [1e6, 1e8]) {
+        const layout = { width, keys: [], numbers };
+        const { partBytes, bufferBytes, pieceBytes } = divide(memory, 1e12, layout, 2, 0);
+        expect(bufferBytes + 2 * partBytes).toBeLessThanOrEqual(memory);
+        expect(5 * partBytes).toBeGreaterThan(memory / 2);
+        expect(pieceBytes).toBe(0);
+      }
+    }
+  });
+
+  it('has a gibibyte at most, and no more than there is', () => {
+    for (const layout of [NUMBERS, RECORDS]) {
+      const { partBytes } = divide(2 ** 40, 2 ** 42, layout, 3, 0);
+      expect(partBytes).toBeLessThanOrEqual(2 ** 30);
+      expect(partBytes).toBeGreaterThan(2 ** 29);
+      expect(divide(2 ** 30, 50 * layout.width, layout, 3, 0).partBytes).toBe(50 * layout.width);
+      // Room for a record, whatever comes.
+      expect(divide(2 ** 30, 0, layout, 3, 0).partBytes).toBe(layout.width);
+    }
+  });
+});
+
+describe('what is taken for a record', () => {
+  it('grows with the words of its key, and is most where they are no two numbers', () => {
+    expect([1, 2, 3, 4, 5, 6].map(columnBytes)).toEqual([4, 8, 12, 16, 20, 24]);
+    expect([1, 2, 3, 4, 5, 6].map(argsortBytes)).toEqual([16, 32, 36, 36, 64, 64]);
+  });
+});
+
+describe('threads that partition', () => {
+  it('are as many as are wanted, have 8 MiB each, and 1024 files together', () => {
+    const threads = (bufferBytes: number, parts: number, most: number): number =>
+      threadsFor({ bufferBytes } as never, parts, most);
+    expect(threads(2 ** 40, 2, 100)).toBe(8);
+    expect(threads(2 ** 40, 2, 3)).toBe(3);
+    expect([3 * 2 ** 23 - 1, 3 * 2 ** 23, 1].map((n) => threads(n, 2, 8))).toEqual([2, 3, 1]);
+    expect([256, 257, 512, 513, 2000].map((n) => threads(2 ** 40, n, 8))).toEqual([4, 3, 2, 1, 1]);
   });
 });

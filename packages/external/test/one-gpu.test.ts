@@ -61,5 +61,11 @@ describe('a GPU for a process alone', () => {
       /^GPU 1 cannot be given to a process alone: .*unshare.*--gpus device=1$/,
     );
     await expect(call).rejects.toBeInstanceOf(ExternalError);
+    // What the system says is told in a line.
+    const says = "#!/bin/sh\nprintf ' it may not\\nhere  \\n\\n at all\\n' >&2\nexit 1\n";
+    writeFileSync(path('unshare'), says, { mode: 0o755 });
+    await expect(aloneWithGpu(1, ['true'], path('dev'))).rejects.toThrow(
+      /process alone: it may not; here; at all; start one/,
+    );
   });
 });

@@ -7,6 +7,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -68,6 +69,20 @@ function childrenOf(pid = process.pid): number[] {
 const isRunning = (pid: number): boolean =>
   existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
+/** How often a process has opened one file of the test's folder, at most. */
+function mostOpenings(pid: number): number {
+  const counts = new Map<string, number>();
+  try {
+    for (const fd of readdirSync(`/proc/${pid}/fd`)) {
+      const file = readlinkSync(`/proc/${pid}/fd/${fd}`);
+      if (file.startsWith(path(''))) counts.set(file, (counts.get(file) ?? 0) + 1);
+    }
+  } catch {
+    // It has ended, or closed one of them, meanwhile.
+  }
+  return Math.max(0, ...counts.values());
+}
+
 /** What is left when a sort has ended: its input, its output, and no process that it started. */
 function expectNothingLeft(before: readonly number[], files: readonly string[]): void {
   expect(names()).toEqual(files);
@@ -118,12 +133,20 @@ describe('by child processes', () => {
     write('all', bytes);
     const keys: RecordKey[] = [{ at: 3, bytes: 1, order: 'descending' }];
     const expected = sortedRecords(bytes, { bytes: width, keys });
-    const options = { record: { bytes: width, keys }, memory: 200_000, processes: 2 };
+    let open = 0;
+    const onProgress: SortFileOptions['onProgress'] = ({ phase }) => {
+      if (phase === 'sort') open = Math.max(open, ...childrenOf().map(mostOpenings));
+    };
+    const record = { bytes: width, keys };
+    const options = { record, memory: 200_000, processes: 2, onProgress };
     const inputs = [() => [path('a'), path('b')], () => createReadStream(path('all'))];
     for (const input of sample(inputs, 1, SEED)) {
       await sort(input(), options);
       expect(readFileSync(path('out')).equals(expected), `seed ${SEED}`).toBe(true);
     }
+    // Through the cache and past it, for each of the parts that are written at a time.
+    expect(open).toBeGreaterThan(0);
+    expect(open).toBeLessThan(20);
     expect(names()).toEqual(['a', 'all', 'b', 'out']);
   });
 

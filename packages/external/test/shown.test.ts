@@ -5,9 +5,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { checkFile, sortFile } from '../dist/index.js';
 import { secretsIn } from '../dist/internal.js';
 import { s3Storage } from '../dist/s3.js';
+import { shownLine, withoutSecretsIn } from '../dist/shown.js';
 import { shownAddress, startWithoutSecrets, withoutSecrets } from '../dist/storage.js';
 import { scratch } from './scratch.js';
-import { cleanError, SECRET } from './secret.js';
+import { allOf, cleanError, SECRET } from './secret.js';
 
 const { path, write } = scratch();
 
@@ -27,6 +28,73 @@ describe('the start of a long text', () => {
     const text = `first ${'redis:// '.repeat(10_000_000)}`;
     expect(startWithoutSecrets(text, 1000).startsWith('first redis:// redis:// ')).toBe(true);
     expect(startWithoutSecrets('short', 1000)).toBe('short');
+    // So much of it is looked at: a text that ends there is whole.
+    const whole = 'x'.repeat(1000 + 2 * 8192);
+    expect(startWithoutSecrets(whole, 1000)).toBe(whole);
+    expect(startWithoutSecrets(`${whole}x`, 1000)).toBe(`${'x'.repeat(1000 + 8192)}…`);
+  });
+});
+
+describe('what is secret in an address', () => {
+  it('comes the longest first, because one may be a part of another', () => {
+    const address =
+      'redis://user:pass%20word@host?password=pass&token=pass%20word-and-more&db=12345';
+    const secrets = secretsIn(address);
+    expect(secrets).toEqual(secrets.toSorted((a, b) => b.length - a.length));
+    expect(new Set(secrets)).toEqual(
+      new Set([address, 'pass%20word', 'pass word', 'pass', 'pass word-and-more']),
+    );
+    expect(secretsIn('redis://host?db=12345')).toEqual([]);
+    // Too short to be looked for.
+    expect(secretsIn('redis://:abc@host')).toEqual([]);
+  });
+});
+
+describe('an error of a driver', () => {
+  const made = (message: string, more: object = {}): Error =>
+    Object.assign(new TypeError(message), more);
+
+  it('is another one without a secret that is anywhere in it', () => {
+    const deep = { a: { b: { c: `AUTH ${SECRET}` } } };
+    const hidden = Object.defineProperty(made('why'), 'command', { value: SECRET });
+    const errors = [
+      ...[made(`no ${SECRET} and ${SECRET}`), made('why', { command: { args: [SECRET] } })],
+      ...[made('why', { deep }), made('why', { cause: made(SECRET) }), hidden],
+      ...[made(`to redis://:${SECRET}x@host`), made('why', { input: `http://u:${SECRET}@[` })],
+    ];
+    for (const error of errors) {
+      const clean = withoutSecretsIn(Object.assign(error, { code: 'ENO' }), [SECRET]);
+      expect(clean).not.toBe(error);
+      expect(allOf(clean)).not.toContain(SECRET);
+      expect(clean).toMatchObject({ name: 'TypeError', code: 'ENO' });
+      expect(clean.message).toBe(
+        error.message.replaceAll(`:${SECRET}x@`, '').replaceAll(SECRET, '…'),
+      );
+    }
+    expect('code' in withoutSecretsIn(made(SECRET), [SECRET])).toBe(false);
+  });
+
+  it('is the same one if there is none', () => {
+    const error = made('to redis://host', { code: 'ENO', input: 'text', a: { b: 1 } });
+    expect(withoutSecretsIn(error, [SECRET])).toBe(error);
+    expect(withoutSecretsIn(error, [])).toBe(error);
+    // An address that holds a password, though nobody has said that it is a secret.
+    const said = withoutSecretsIn(made('to redis://:other@host'), []);
+    expect(said.message).toBe('to redis://host');
+  });
+});
+
+describe('a text from elsewhere', () => {
+  it('is one line, without what a terminal obeys, and no longer than fits on a page', () => {
+    expect(shownLine(' a\u0007b\r\n\n c\u001b[31md\u2028e\u200f ')).toBe('a b  c [31md e');
+    expect(shownLine(undefined)).toBe('undefined');
+    expect(shownLine(new Error('why'))).toBe('Error: why');
+    const most = 'x'.repeat(1000);
+    expect(shownLine(most)).toBe(most);
+    expect(shownLine(`${most}y`)).toBe(`${most}…`);
+    expect(shownLine(`${most.repeat(30)}y`)).toBe(`${most}…`);
+    expect(shownLine(`to redis://:${SECRET}@host:6379\nno`)).toBe('to redis://host:6379 no');
+    expect(shownLine(`file:///a?b ${'http://u:p@h'}`)).toBe('file:///a?b http://h');
   });
 });
 

@@ -1,4 +1,5 @@
-import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
   COMMON_KEY_TYPES,
@@ -11,7 +12,7 @@ import {
   sample,
 } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import type { RecordKey } from '../dist/index.js';
+import type { RecordKey, SortFileOptions } from '../dist/index.js';
 import { sortedRecords } from './oracle.js';
 import { scratch } from './scratch.js';
 
@@ -26,6 +27,12 @@ function multiset(bytes: Buffer, width: number): string[] {
   }
   return records.sort();
 }
+
+/** Bytes of all files in a folder, and in those within. */
+const bytesUnder = (folder: string): number =>
+  readdirSync(folder, { recursive: true })
+    .map((name) => statSync(join(folder, `${name}`)))
+    .reduce((sum, info) => sum + (info.isFile() ? info.size : 0), 0);
 
 const NAN = { 4: Buffer.from([0, 0, 0xc0, 0x7f]), 8: Buffer.from([0, 0, 0, 0, 0, 0, 0xf8, 0x7f]) };
 
@@ -247,8 +254,16 @@ describe('parts', () => {
   it('that do not fit are partitioned again', async () => {
     const numbers = new Random(SEED).fill(new Uint32Array(200_000));
     const input = write('in', numbers);
-    const report = await sort(input, path('out'), { type: 'u32', memory: 65_536 });
+    let taken: number | undefined;
+    const onProgress: SortFileOptions['onProgress'] = ({ phase }) => {
+      if (phase === 'sort') taken ??= bytesUnder(path(''));
+    };
+    const options = { type: 'u32', memory: 65_536, onProgress } as const;
+    const report = await sort(input, path('out'), options);
     expect(readFileSync(path('out')).equals(Buffer.from(numbers.sort().buffer))).toBe(true);
+    // The input, its parts, and a few bytes of notes: a part that was divided again is gone.
+    expect(taken).toBeGreaterThan(1_500_000);
+    expect(taken).toBeLessThan(1_700_000);
     expect(report.passes).toBeGreaterThan(2);
     expect(report.parts).toBeGreaterThan(800_000 / 65_536);
   });
@@ -278,10 +293,25 @@ describe('an input', () => {
     expect(readFileSync(path('out')).equals(Buffer.from(numbers.sort().buffer))).toBe(true);
   });
 
-  it.each([100, 60_000])('may be a stream, of %d numbers', async (length) => {
+  it.each([
+    [100, 1],
+    // An eighth of the memory holds this, and no more.
+    [6250, 1],
+    [6251, 2],
+    [60_000, 3],
+  ])('may be a stream, of %d numbers, which are written %d times', async (length, times) => {
     const numbers = new Random(SEED).fill(new Uint32Array(length));
     const stream = createReadStream(write('in', numbers), { highWaterMark: 1001 });
-    const report = await sort(stream, path('out'), { type: 'u32', memory: 200_000 });
+    const told: [string, number][] = [];
+    const onProgress: SortFileOptions['onProgress'] = ({ phase, completed }) =>
+      void told.push([phase, completed]);
+    const options = { type: 'u32', memory: 200_000, onProgress } as const;
+    const report = await sort(stream, path('out'), options);
+    expect(report.bytesWritten).toBe(times * 4 * length);
+    const spooled = told.filter(([phase]) => phase === 'spool').map(([, bytes]) => bytes);
+    expect(spooled).toEqual(spooled.toSorted((a, b) => a - b));
+    expect(spooled.at(-1)).toBe(4 * length);
+    expect(new Set(told.map(([phase]) => phase)).has('')).toBe(false);
     expect(readFileSync(path('out')).equals(Buffer.from(numbers.sort().buffer))).toBe(true);
     expect(report.bytes).toBe(4 * length);
     expect(names()).toEqual(['in', 'out']);

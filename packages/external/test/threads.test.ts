@@ -3,8 +3,13 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { divide, makeRoom } from '../dist/divide/memory.js';
+import { Splitters } from '../dist/divide/splitters.js';
 import { ExternalError, type FileProgress, type RecordKey } from '../dist/index.js';
 import { checkSort } from '../dist/open/check.js';
+import { KeyWords } from '../dist/open/key-words.js';
+import { openFiles } from '../dist/open/source.js';
+import { Dividers } from '../dist/run/threads/divide.js';
 import { sortStored } from '../dist/sort-file.js';
 import { localStorage } from '../dist/storage.js';
 import { sortedRecords } from './oracle.js';
@@ -125,6 +130,85 @@ describe('a source is divided by threads, each a stretch of it', () => {
     } finally {
       spawnSync('umount', [path('small')]);
     }
+  });
+});
+
+it('an output that nobody could go on with needs no notes', async () => {
+  const numbers = new Random(SEED).fill(new Uint32Array(60_000));
+  const options = { type: 'u32', memory: 150_000, sorter: sorter() } as const;
+  const storage: typeof localStorage = {
+    ...localStorage,
+    async output(name) {
+      const { identityOf: _, adopt: __, ...output } = await localStorage.output(name);
+      return output;
+    },
+  };
+  const plan = checkSort(write('in', numbers), path('out'), options);
+  await sortStored(storage, plan, options);
+  expect(readFileSync(path('out')).equals(Buffer.from(numbers.sort().buffer))).toBe(true);
+  expect(names()).toEqual(['in', 'out']);
+});
+
+describe('those who divide', () => {
+  // Several chunks for each thread.
+  const [LENGTH, FROM] = [2_000_000, 1000];
+  const key = { at: 0, bytes: 4, type: 'u32', order: 'ascending' } as const;
+  const layout = { width: 4, numbers: 'u32', keys: [key] } as const;
+
+  /** Divides numbers into two halves, by two threads. */
+  async function divided(isBusy: boolean, pairs?: unknown) {
+    const numbers = new Random(SEED).fill(new Uint32Array(LENGTH));
+    const input = write('in', numbers);
+    mkdirSync(path('parts'));
+    let own = 0;
+    const count = { read: 0, written: 0 };
+    const told: number[] = [];
+    const run = {
+      ...{ layout, keyWords: new KeyWords(layout), count },
+      storage: {
+        ...localStorage,
+        write(name: string) {
+          own++;
+          return localStorage.write(name);
+        },
+      },
+      tell(phase: string, completed: number, total: number): void {
+        expect([phase, total]).toEqual(['partition', 4 * (LENGTH - FROM)]);
+        told.push(completed);
+      },
+    };
+    const division = { ...divide(MEMORY, 4 * LENGTH, layout, 1, 0), bufferBytes: 2 ** 24 };
+    const half = { words: [Uint32Array.of(2 ** 31)], places: Float64Array.of(0) };
+    const splitters = new Splitters(half);
+    if (pairs !== undefined) Object.assign(splitters, { pairs });
+    const source = await openFiles(run, [input]);
+    const dividers = new Dividers(division, 2, isBusy);
+    const stretch = { from: 4 * FROM, end: 4 * LENGTH, mayStay: false };
+    try {
+      const room = makeRoom(division);
+      const parts = await dividers.divide(run, source, splitters, room, path('parts/p'), stretch);
+      const below = numbers.subarray(FROM).filter((number) => number < 2 ** 31).length;
+      expect(parts.map(({ size }) => size)).toEqual([4 * below, 4 * (LENGTH - FROM - below)]);
+      return { threads: dividers.threads, own, told, count };
+    } finally {
+      await dividers.close();
+      await source.close();
+    }
+  }
+
+  it.each([false, true])(
+    'tell of all that they do; the calling one is busy: %s',
+    async (isBusy) => {
+      const { threads, own, told, count } = await divided(isBusy);
+      expect({ threads, own }).toEqual({ threads: 2, own: isBusy ? 0 : 2 });
+      expect(told).toEqual(told.toSorted((a, b) => a - b));
+      expect(told.at(-1)).toBe(4 * (LENGTH - FROM));
+      expect(count).toEqual({ read: 4 * (LENGTH - FROM), written: 4 * (LENGTH - FROM) });
+    },
+  );
+
+  it('say where an error comes from that is no fault of a file', async () => {
+    await expect(divided(true, { words: 5 })).rejects.toThrow(/TypeError.*\n +at /s);
   });
 });
 

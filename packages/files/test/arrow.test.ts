@@ -7,7 +7,10 @@ import {
   compressionRegistry,
   DateDay,
   DateMillisecond,
+  Decimal,
   Dictionary,
+  Field,
+  FixedSizeList,
   Float16,
   Float32,
   Float64,
@@ -15,11 +18,15 @@ import {
   Int16,
   Int32,
   Int64,
+  LargeUtf8,
+  List,
   makeData,
+  Null,
   RecordBatch,
   RecordBatchFileWriter,
   Table,
   TimestampMicrosecond,
+  Type,
   tableFromArrays,
   tableToIPC,
   Uint8,
@@ -28,6 +35,7 @@ import {
   Uint64,
   Utf8,
   Utf8View,
+  Vector,
   vectorFromArray,
 } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
@@ -93,6 +101,60 @@ describe(`Arrow (seed ${seed})`, () => {
     expect(await table.read('day')).toEqual(days);
     expect(await table.read('date')).toEqual(BigInt64Array.from(times));
     expect(await table.read('stamp')).toEqual(BigInt64Array.from(times, (time) => time * 1000n));
+  });
+
+  it('reads text that lies at any byte, with offsets of either width', async () => {
+    const texts = ['a', '', 'longer', 'é', 'z'.repeat(300)];
+    const written = new Table({
+      usual: vectorFromArray(texts, new Utf8()),
+      large: vectorFromArray(texts, new LargeUtf8()),
+    });
+    const bytes = tableToIPC(written, 'file');
+    const buffer = new Uint8Array(bytes.length + 8);
+    for (let at = 0; at < 8; at++) {
+      buffer.set(bytes, at);
+      const own = buffer.subarray(at, at + bytes.length);
+      const table = await openTable(bytesSource('bytes', own), ARROW);
+      for (const place of [0, 1]) {
+        const { values } = await table.readColumn(place);
+        if (values.kind !== 'variable') throw new Error(`they are ${values.kind}`);
+        const found = texts.map((_, i) =>
+          Buffer.from(values.bytes.subarray(values.offsets[i], values.offsets[i + 1])).toString(),
+        );
+        expect([at, place, found]).toEqual([at, place, texts]);
+      }
+    }
+  });
+
+  it('names types as Arrow does, and refuses to carry those that it has no form for', async () => {
+    const lists = [
+      [1, 2],
+      [3, 4],
+    ];
+    const item = new Field('item', new Int32());
+    const columns = {
+      ...{ i8: vectorFromArray([1, 2], new Int8()), u8: vectorFromArray([1, 2], new Uint8()) },
+      ...{ i16: vectorFromArray([1, 2], new Int16()), u32: vectorFromArray([1, 2], new Uint32()) },
+      ...{ bool: vectorFromArray([true, false]), none: vectorFromArray([null, null], new Null()) },
+      fixed: vectorFromArray(lists, new FixedSizeList(2, item)),
+      list: vectorFromArray(lists, new List(item)),
+    };
+    const table = await tableIn(tableToIPC(new Table(columns), 'file'), ARROW);
+    const expected = Object.values(columns).map(({ type }) => {
+      const isInteger = (type.typeId as Type) === Type.Int;
+      return isInteger ? String(type) : Type[type.typeId as Type];
+    });
+    expect(table.columns.map(({ type }) => type)).toEqual(expected);
+    for (const bits of [128, 256]) {
+      const type = new Decimal(2, 18, bits);
+      const data = makeData({ type, length: 2, data: new Uint32Array(bits / 16).fill(1) });
+      const written = new Table({ price: new Vector([data]) });
+      const decimals = await tableIn(tableToIPC(written, 'file'), ARROW);
+      const reading = decimals.readColumn(0);
+      if (bits === 128) expect((await reading).type).toMatchObject({ kind: 'decimal', bits });
+      else
+        await expect(reading).rejects.toThrow(/^column 'price' of .* is Decimal, which cannot be/);
+    }
   });
 
   it('reads a column of f16', async ({ skip }) => {

@@ -50,6 +50,28 @@ describe(`a dictionary (seed ${SEED})`, () => {
     const many = Uint32Array.from({ length: 131_072 }, () => random.below(16_384));
     const wide = { kind: 'fixed', width: 4, bytes: new Uint8Array(many.buffer) } as const;
     expect(dictionaryOf(wide)?.count).toBe(new Set(many).size);
+    // Of values at any byte, and of every width.
+    for (const width of [1, 2, 3, 4, 8, 12]) {
+      const rows = 400;
+      const values = random.fill(new Uint8Array(20 * width));
+      const own = Array.from({ length: rows }, () => random.below(20));
+      for (const at of [0, 1, 2, 4]) {
+        const bytes = new Uint8Array(rows * width + at).subarray(at);
+        own.forEach((value, row) => {
+          bytes.set(values.subarray(value * width, (value + 1) * width), row * width);
+        });
+        const taken = dictionaryOf({ kind: 'fixed', width, bytes });
+        const read = Buffer.concat(
+          Array.from(
+            taken?.places ?? [],
+            (place) =>
+              taken?.entries.bytes.subarray(place * width, (place + 1) * width) as Uint8Array,
+          ),
+        );
+        expect([width, at, read.equals(bytes)]).toEqual([width, at, true]);
+        expect(taken?.entries.bytes.length).toBe((taken?.count ?? 0) * width);
+      }
+    }
   });
 });
 

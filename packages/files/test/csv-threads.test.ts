@@ -39,6 +39,23 @@ it('threads that fail leave the memory to the calling thread', async () => {
   expect((await table.readColumn(0)).rows).toBe(ROWS);
 });
 
+it('lines of other widths are refused, wherever a stretch of a thread ends', async () => {
+  // Lines of as many bytes, so that the stretches of two threads meet near their middle.
+  for (const from of [999, 1000, 1001, 1002]) {
+    const lines = Array.from({ length: 2000 }, (_, i) => (i < from ? '1234567\n' : '12345,7\n'));
+    const bytes = new Uint8Array(Buffer.from(lines.join('')));
+    const opening = (threads: object): Promise<unknown> =>
+      openTable(bytesSource("'in'", bytes), { ...CSV, ...threads }).catch(
+        (error: Error) => error.message,
+      );
+    const alone = await opening({});
+    expect(alone).toMatch(new RegExp(`\\b${from + 1}\\b`));
+    const threads = threadsOver(bytes);
+    expect(await opening({ threads })).toBe(alone);
+    expect(threads.done.length).toBeGreaterThan(0);
+  }
+});
+
 describe.each([false, true])('pieces of rows that are written, by threads: %s', (byThreads) => {
   it('are given to the sink one at a time, and all are there at the end', async () => {
     const table = await open(byThreads);

@@ -3,7 +3,12 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { Memory } from '../src/memory.js';
+import { memoryInBatch } from '../src/arrow/parts.js';
+import { explained, FileError } from '../src/error.js';
+import { bytesSource, openTable } from '../src/index.js';
+import { checkMemory, Memory } from '../src/memory.js';
+import { readPageHeader } from '../src/parquet/page-header.js';
+import { readPages } from '../src/parquet/pages.js';
 import { columnTypeOf, elementOf } from '../src/parquet/type.js';
 import {
   bitmapBytes,
@@ -13,6 +18,7 @@ import {
   type Stored,
   widthOf,
 } from '../src/stored/column.js';
+import { allocateBytes } from '../src/stored/take.js';
 
 describe('a memory', () => {
   it('has room for the rest, to the byte', async () => {
@@ -156,6 +162,13 @@ describe('an element of a Parquet schema', () => {
     expect(widthOf(type)).toBe(width);
   });
 
+  it('has the older name of text, which all readers know', () => {
+    const text = elementOf({ name: 'x', type: { kind: 'text' } } as never);
+    expect(text).toMatchObject({ converted_type: 'UTF8', logical_type: { type: 'STRING' } });
+    const bytes = elementOf({ name: 'x', type: { kind: 'binary' } } as never);
+    expect([bytes.converted_type, bytes.logical_type]).toEqual([undefined, undefined]);
+  });
+
   it('is none for what Parquet does not have', () => {
     const say = (type: ColumnType) => () => elementOf({ name: 'x', type } as never);
     const cannot = "column 'x' cannot be written as Parquet";
@@ -164,6 +177,112 @@ describe('an element of a Parquet schema', () => {
     expect(widthOf({ kind: 'date', unit: 'ms' })).toBe(8);
     expect(widthOf({ kind: 'time', unit: 's', isUtc: false })).toBe(4);
     expect(widthOf({ kind: 'duration', unit: 's' })).toBe(8);
+  });
+});
+
+describe('what a batch of Arrow takes', () => {
+  const batch = (lengths: readonly number[], more: object = {}) =>
+    ({
+      ...{ rows: 10, compression: 'none', variadic: [2] },
+      buffers: lengths.map((length) => new Uint8Array(length)),
+      ...more,
+    }) as never;
+  const places = { buffer: 0, view: 0 } as never;
+  const text = (form: string, buffers: number) =>
+    ({ text: form, buffers, stored: { kind: 'text' } }) as never;
+  const numbers = { buffers: 2, stored: { kind: 'integer', bits: 32, isSigned: true } } as never;
+
+  it('is the rows, a bit of each, and the text', () => {
+    // The buffers of another column follow.
+    expect(memoryInBatch(batch([2, 40, 999]), numbers, places)).toEqual({ column: 42, reading: 0 });
+    const usual = memoryInBatch(batch([2, 44, 100, 999]), text('usual', 3), places);
+    expect(usual).toEqual({ column: 4 * 10 + 2 + 100, reading: 0 });
+    const large = memoryInBatch(batch([2, 88, 100, 999]), text('large', 3), places);
+    expect(large).toEqual({ column: 4 * 10 + 2 + 100, reading: 4 * 11 });
+    // As many buffers as the batch says.
+    const views = memoryInBatch(batch([2, 160, 50, 7, 999]), text('views', 2), places);
+    expect(views).toEqual({ column: 4 * 10 + 2 + 57, reading: 4 * 11 + 57 });
+    const booleans = { buffers: 2, stored: { kind: 'boolean' } } as never;
+    expect(memoryInBatch(batch([2, 2]), booleans, places).reading).toBe(10);
+  });
+
+  it('is what compressed buffers say of themselves, if that is more, twice', () => {
+    const buffers = [1000, 10, -1].map((says, i) => {
+      const buffer = new Uint8Array([20, 30, 40][i] as number);
+      new DataView(buffer.buffer).setBigInt64(0, BigInt(says), true);
+      return buffer;
+    });
+    const compressed = batch([], { buffers, compression: 'ZSTD' });
+    const { column, reading } = memoryInBatch(compressed, text('usual', 3), places);
+    expect([column, reading]).toEqual([4 * 10 + 2 + 40, 2 * (1000 + 30 + 40)]);
+  });
+});
+
+describe('a page of Parquet', () => {
+  /** Its header, by hand: 10 values without nulls or levels, in `size` bytes. */
+  const header = (size: number, flags: readonly number[]): number[] => [
+    ...[0x15, 6, 0x15, 2 * size, 0x15, 2 * size, 0x5c],
+    ...[0x15, 20, 0x15, 0, 0x15, 20, 0x15, 0, 0x15, 0, 0x15, 0, ...flags, 0, 0],
+  ];
+
+  it('of the newer kind is compressed unless it says that it is not', () => {
+    for (const [flags, isCompressed] of [
+      [[], true],
+      [[0x11], true],
+      [[0x12], false],
+    ] as const) {
+      const bytes = Uint8Array.from(header(10, flags));
+      const { header: read, end } = readPageHeader(bytes, 0);
+      expect(read).toMatchObject({ type: 'DATA_PAGE_V2', size: 10, newer: { isCompressed } });
+      expect(end).toBe(bytes.length);
+    }
+  });
+
+  it('is no longer than the data of its column', () => {
+    const share = new Memory("'f'", 0, 1e6).begin({ expected: 0 });
+    const read = (size: number): void => {
+      const bytes = Uint8Array.from([...header(size, []), ...Array(10).fill(0)]);
+      readPages(bytes, { chunk: { rows: 10 }, share } as never, {} as never);
+    };
+    expect(() => read(11)).toThrow("a page's length does not fit into its column's data");
+    expect(() => read(10)).toThrow(/^(?!a page's length)/);
+  });
+});
+
+describe('an error', () => {
+  it('of the language itself says nothing of a file, and every other its reason', async () => {
+    const of = async (thrown: unknown): Promise<Error> =>
+      explained("cannot read 'x'", () => Promise.reject(thrown)).catch((error: Error) => error);
+    for (const cause of [new TypeError('a is not b'), new RangeError('out of bounds')]) {
+      const message = "cannot read 'x': it is damaged, or of another format";
+      expect(await of(cause)).toMatchObject({ message, cause });
+    }
+    expect((await of(new Error('why'))).message).toBe("cannot read 'x': why");
+    expect((await of('text')).message).toBe("cannot read 'x': text");
+    const own = new FileError('said');
+    expect(await of(own)).toBe(own);
+    expect(() => allocateBytes(2 ** 60)).toThrow(FileError);
+    expect(() => allocateBytes(2 ** 60)).toThrow(
+      expect.objectContaining({ cause: expect.any(RangeError) }),
+    );
+  });
+
+  it('of files that are too short says how short they are', async () => {
+    for (const size of [0, 8, 11]) {
+      const bytes = new Uint8Array(Buffer.from('PAR1\0\0\0\0PAR1').subarray(0, size));
+      const opening = openTable(bytesSource("'f'", bytes), { format: 'parquet' });
+      await expect(opening).rejects.toThrow(`it has ${size} bytes, too few for this format`);
+    }
+  });
+
+  it('of a limit says what it should be', () => {
+    for (const memory of [undefined, 1, 2 ** 53 - 1, Number.POSITIVE_INFINITY]) {
+      expect(() => checkMemory(memory)).not.toThrow();
+    }
+    for (const memory of [0, 0.5, 1.5, -1, Number.NaN, 2 ** 53]) {
+      expect(() => checkMemory(memory)).toThrow(RangeError);
+    }
+    for (const memory of ['1', null, 1n]) expect(() => checkMemory(memory)).toThrow(TypeError);
   });
 });
 

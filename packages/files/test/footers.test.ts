@@ -1,6 +1,29 @@
 /** What files say at their end of what lies before it, and of what is wrong with a header. */
 
-import { RecordBatchReader } from 'apache-arrow';
+import {
+  Bool,
+  type DataType,
+  DateDay,
+  DateMillisecond,
+  Decimal,
+  DurationMillisecond,
+  FixedSizeBinary,
+  Float16,
+  Float32,
+  Float64,
+  Int8,
+  Int32,
+  RecordBatchReader,
+  TimeMicrosecond,
+  TimeMillisecond,
+  TimeNanosecond,
+  TimeSecond,
+  TimestampNanosecond,
+  TimestampSecond,
+  tableFromIPC,
+  Uint16,
+  Uint64,
+} from 'apache-arrow';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { ArrowWriter, encodeBatch } from '../src/arrow/write.js';
@@ -63,6 +86,72 @@ describe('the footer of an Arrow file', () => {
       ],
       [[4], ['d']],
     ]);
+  });
+});
+
+describe('the schema of an Arrow file', () => {
+  const both = <T extends ArrayBufferView>(values: T): Uint8Array => new Uint8Array(values.buffer);
+  const ints = Int32Array.of(-5, 7);
+  const longs = BigInt64Array.of(-5n, 7n);
+  const TYPES: readonly (readonly [StoredColumn['type'], DataType, Uint8Array])[] = [
+    [{ kind: 'integer', bits: 8, isSigned: true }, new Int8(), both(Int8Array.of(-5, 7))],
+    [{ kind: 'integer', bits: 16, isSigned: false }, new Uint16(), both(Uint16Array.of(65_000, 7))],
+    [{ kind: 'integer', bits: 32, isSigned: true }, new Int32(), both(ints)],
+    [{ kind: 'integer', bits: 64, isSigned: false }, new Uint64(), both(longs)],
+    [{ kind: 'float', bits: 16 }, new Float16(), both(Uint16Array.of(0x3c00, 0xc000))],
+    [{ kind: 'float', bits: 32 }, new Float32(), both(Float32Array.of(1, -2))],
+    [{ kind: 'float', bits: 64 }, new Float64(), both(Float64Array.of(1, -2))],
+    [{ kind: 'boolean' }, new Bool(), Uint8Array.of(1, 0)],
+    [{ kind: 'date', unit: 'day' }, new DateDay(), both(ints)],
+    [{ kind: 'date', unit: 'ms' }, new DateMillisecond(), both(longs)],
+    [{ kind: 'time', unit: 's', isUtc: false }, new TimeSecond(), both(ints)],
+    [{ kind: 'time', unit: 'ms', isUtc: false }, new TimeMillisecond(), both(ints)],
+    [{ kind: 'time', unit: 'us', isUtc: false }, new TimeMicrosecond(), both(longs)],
+    [{ kind: 'time', unit: 'ns', isUtc: true }, new TimeNanosecond(), both(longs)],
+    [{ kind: 'timestamp', unit: 's', zone: undefined }, new TimestampSecond(), both(longs)],
+    [{ kind: 'timestamp', unit: 'ns', zone: 'UTC' }, new TimestampNanosecond('UTC'), both(longs)],
+    [{ kind: 'duration', unit: 'ms' }, new DurationMillisecond(), both(longs)],
+    [{ kind: 'fixed binary', width: 4, isOrdered: true }, new FixedSizeBinary(4), both(ints)],
+    ...([32, 64, 128] as const).map(
+      (bits) =>
+        [
+          { kind: 'decimal', bits, precision: 9, scale: 2 },
+          new Decimal(2, 9),
+          both({ 32: ints, 64: longs, 128: BigInt64Array.of(-5n, -1n, 7n, 0n) }[bits]),
+        ] as const,
+    ),
+  ];
+
+  it('has each type by the name that Arrow has for it, and values as they are', async () => {
+    const columns = TYPES.map(
+      ([type, , bytes], i): StoredColumn => ({
+        ...{ name: `${i}`, type, rows: 2, valid: undefined, isNullable: i % 2 === 0 },
+        values: { kind: 'fixed', width: bytes.length / 2, bytes: bytes as Uint8Array<ArrayBuffer> },
+      }),
+    );
+    const pieces: Uint8Array[] = [];
+    const sink = { write: async (piece: Uint8Array) => void pieces.push(piece.slice()) };
+    const writer = new ArrowWriter(sink, columns, undefined);
+    await writer.begin(columns);
+    await writer.write(encodeBatch(writer.plan, columns));
+    await writer.end();
+    const read = tableFromIPC(new Uint8Array(Buffer.concat(pieces)));
+    expect(read.schema.fields.map(({ type }) => String(type))).toEqual(
+      TYPES.map(([, type]) => String(type)),
+    );
+    expect(read.schema.fields.map(({ nullable }) => nullable)).toEqual(
+      TYPES.map((_, i) => i % 2 === 0),
+    );
+    for (const [i, [type, , bytes]] of TYPES.entries()) {
+      const data = read.getChildAt(i)?.data[0]?.values as Uint8Array;
+      const found = [...new Uint8Array(data.buffer, data.byteOffset, data.byteLength)];
+      if (type.kind === 'boolean') expect(found[0]).toBe(1);
+      else if (type.kind === 'decimal') {
+        // −5 and 7, of 16 bytes each.
+        const words = new BigInt64Array(Uint8Array.from(found.slice(0, 32)).buffer);
+        expect([...words]).toEqual([-5n, -1n, 7n, 0n]);
+      } else expect(found.slice(0, bytes.length), type.kind).toEqual([...bytes]);
+    }
   });
 });
 
@@ -169,6 +258,11 @@ describe('the header of a NumPy file', () => {
     expect(await open(header('|u1', '5'), 5)).toBe(5);
     expect(await open(header('=i8', ' 2 , ', 'True'), 16)).toBe(2);
     expect(await open(header('<u2', '0,'))).toBe(0);
+    // Any spaces, in any order.
+    expect(await open("{'descr':'<f4','fortran_order':False,'shape':(3,)}", 12)).toBe(3);
+    expect(await open("{ 'shape'  :  ( 3 , ),'fortran_order' :True,  'descr'  :  '<f4'}", 12)).toBe(
+      3,
+    );
   });
 
   it.each([

@@ -11,6 +11,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { bytesSource, openTable, type Progress } from '../src/index.js';
 import { hasFloat16, randomColumn, tableIn } from './columns.js';
+import { threadsOver } from './messages.js';
 
 const seed = runSeed();
 const PARQUET = { format: 'parquet' } as const;
@@ -112,6 +113,21 @@ describe(`Parquet (seed ${seed})`, () => {
     };
     const table = await tableIn(parquetOf({ half: { data: [1, -1, 0.5], element } }), PARQUET);
     expect(Array.from((await table.read('half')) as ArrayLike<number>)).toEqual([1, -1, 0.5]);
+  });
+
+  it('has some rows of a column read by a thread, and no others', async () => {
+    const data = Int32Array.from({ length: 270_000 }, (_, i) => 3 * i);
+    const element = { type: 'INT32', repetition_type: 'REQUIRED' };
+    const bytes = new Uint8Array(parquetOf({ a: { data, element } }));
+    const threads = threadsOver(bytes);
+    const table = await openTable(bytesSource("'in'", bytes), { ...PARQUET, threads });
+    const wanted = Uint32Array.of(200_000, 7, 269_999, 7);
+    const { rows, values } = await table.readRows(0, wanted);
+    if (values.kind !== 'fixed') throw new Error(`they are ${values.kind}`);
+    const { buffer, byteOffset } = values.bytes;
+    expect(rows).toBe(4);
+    expect([...new Int32Array(buffer, byteOffset, 4)]).toEqual([...wanted].map((row) => 3 * row));
+    expect(threads.done).toEqual(['read']);
   });
 
   it('reads only what a column needs, and tells how many rows are read', async () => {

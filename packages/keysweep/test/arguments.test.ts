@@ -5,11 +5,13 @@ import {
   argsort,
   builtin,
   createSorter,
+  prepare,
   type SortOptions,
   sort,
   sortPairs,
   toSorted,
 } from 'keysweep';
+import { quantiles } from 'keysweep/sorted';
 import { describe, expect, it } from 'vitest';
 
 const options = (value: unknown): SortOptions => value as SortOptions;
@@ -86,6 +88,16 @@ describe('keys and values', () => {
       expect(await sort(array)).toBe(array);
       expect(await argsort(array)).toEqual(new Uint32Array(length));
       expect(await argsort([array, new Uint8Array(length)])).toEqual(new Uint32Array(length));
+    }
+  });
+
+  it('takes keys and values that lie side by side', async () => {
+    for (const isFirst of [true, false]) {
+      const both = Uint32Array.of(3, 1, 2, 3, 1, 2);
+      const halves = [both.subarray(0, 3), both.subarray(3)] as const;
+      const [keys, values] = isFirst ? halves : [halves[1], halves[0]];
+      await sortPairs(keys, values);
+      expect([...both]).toEqual([1, 2, 3, 1, 2, 3]);
     }
   });
 
@@ -197,5 +209,27 @@ describe('createSorter', () => {
     for (const backends of [[half], [{ probe: half.sort }], [whole, half], [whole, undefined]]) {
       await expect(createSorter({ backends: backends as never })).rejects.toThrow(/as cpu\(\)/);
     }
+  });
+});
+
+describe('a list that has other elements', () => {
+  it('fractions of quantiles have to be numbers from 0 to 1', async () => {
+    const of = (fractions: unknown): Promise<unknown> => quantiles(keys(), fractions as number[]);
+    for (const other of ['0.5', null, {}, true, 1n]) {
+      await expect(of([0, other])).rejects.toThrow(TypeError);
+      await expect(of([0, other])).rejects.toThrow(/^fractions\[1\] must be a number, got /);
+    }
+    for (const other of [-0.1, 1.1, Number.NaN]) {
+      await expect(of([other])).rejects.toThrow(RangeError);
+    }
+    await expect(of(0.5)).rejects.toThrow(/^fractions must be a list of numbers/);
+    expect([...((await of([0, 0.5, 1])) as Float64Array)]).toEqual([1, 2, 3]);
+  });
+
+  it('precision is for numbers, and says what it got in place of them', async () => {
+    const of = (column: unknown): Promise<unknown> => argsort(column as never, { precision: 16 });
+    await expect(of({ keys: ['b', 'a'] })).rejects.toThrow(/ keys are text$/);
+    const prepared = await prepare({ keys: ['b', 'a'] });
+    await expect(of({ keys: prepared })).rejects.toThrow(/ keys are ranks of a prepared column$/);
   });
 });

@@ -17,6 +17,7 @@ import {
   warmMilliseconds,
 } from '../dist/plan/cost.js';
 import { isInParts, memoryFor } from '../dist/plan/memory.js';
+import { builtInCosts } from '../dist/plan/profiles.js';
 import { costs, shape } from './made-up.js';
 
 const BITS: KeyBits = { begin: 3, end: 8 };
@@ -254,5 +255,86 @@ describe('memory of the host', () => {
     const rows = shape('argsort', 'u64', 2 ** 29);
     const copies = (quarter / 32) * (8 + 8);
     expect(memoryFor('cpu', rows, probe)).toEqual({ kept: quarter, passing: 4 * 2 ** 29 + copies });
+  });
+});
+
+describe('built-in figures', () => {
+  const anyOf = <T>(lists: readonly (readonly T[])[]): T[][] =>
+    lists.reduce<T[][]>(
+      (rows, list) => rows.flatMap((row) => list.map((one) => [...row, one])),
+      [[]],
+    );
+
+  const MACHINES = anyOf<unknown>([
+    ['V8', 'SpiderMonkey', 'JavaScriptCore'],
+    [true, false],
+    [true, false],
+    [true, false],
+    ['wasm', 'plain', 'interpreted'],
+    [1, 2, 16],
+  ]).map(([engine, isNode, hasRadixSort, sharesMemory, kernels, cores]) => {
+    return { engine, isNode, hasRadixSort, sharesMemory, kernels, cores } as never;
+  });
+  const found = (capabilities: object) =>
+    ({ available: true, capabilities: { description: 'it', ...capabilities } }) as never;
+  const PROBES = [
+    undefined,
+    found({ software: true }),
+    found({ software: false, threads: 1 }),
+    found({ software: false, threads: 4, kernels: 'wasm' }),
+    found({ software: false, kernels: 'plain' }),
+    found({ software: false, description: 'Intel UHD' }),
+  ];
+
+  it('are whole on every kind of machine: times above 0 that grow with the keys', () => {
+    const seen = new Map<string, Costs>();
+    for (const machine of MACHINES) {
+      for (const probe of PROBES) {
+        for (const name of ['builtin', 'cpu', 'webgpu', 'webgl2'] as const) {
+          const figures = builtInCosts(name, machine, probe);
+          expect(figures.backend).toBe(name);
+          seen.set(JSON.stringify(figures), figures);
+        }
+      }
+    }
+    const sources = new Set<string>();
+    for (const figures of seen.values()) {
+      const { of, keys, rows, compared = keys, types = {}, keyWeights, rowWeights } = figures;
+      sources.add(of);
+      expect(of).toMatch(/measured|guess/);
+      for (const times of [keys, rows, compared, ...Object.values(types)]) {
+        expect([of, times.length]).toEqual([of, 7]);
+        expect(Math.min(...times), of).toBeGreaterThan(0);
+      }
+      for (const weights of [keyWeights, rowWeights]) {
+        expect(weights, of).toHaveLength(4);
+        expect(Math.min(...weights), of).toBeGreaterThan(0);
+      }
+      expect(Object.keys(types).every((type) => KEY_TYPES.includes(type as KeyType))).toBe(true);
+      for (const operation of ['sort', 'argsort'] as const) {
+        const times = [10, 1e3, 1e5, 1e7].map((n) => modelled(figures, shape(operation, 'f32', n)));
+        expect(times.every(Number.isFinite), of).toBe(true);
+        expect(times, of).toEqual(times.toSorted((a, b) => a - b));
+      }
+    }
+    // Each has a source of its own.
+    expect(sources.size).toBe(19);
+  });
+
+  it('take a graphics card for integrated by its name, and threads by their number', () => {
+    const machine = { engine: 'V8', isNode: true, sharesMemory: true, kernels: 'wasm', cores: 16 };
+    const of = (description: string): string =>
+      builtInCosts('webgpu', machine as never, found({ description })).of;
+    const integrated = ['Intel Iris Xe', 'Apple M2', 'Qualcomm Adreno', 'Mali-G78', 'an arm gpu'];
+    for (const name of integrated) expect(of(name)).toMatch(/integrated/);
+    for (const name of ['NVIDIA H200', 'AMD Radeon', 'charm']) expect(of(name)).toMatch(/discrete/);
+    const time = (threads: number): number =>
+      modelled(
+        builtInCosts('cpu', machine as never, found({ threads })),
+        shape('sort', 'u32', 1e7),
+      );
+    expect(time(16)).toBeLessThan(time(4));
+    expect(time(4)).toBeLessThan(time(2));
+    expect(time(2)).toBeLessThan(time(1));
   });
 });

@@ -13,7 +13,7 @@ import { argsort, builtin, type ColumnOptions, createSorter } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
 import { plainFields } from '../src/table/plain-fields.js';
-import { boundsOf, emptyRange, TOP, widenByLows } from '../src/table/range.js';
+import { alikeBits, boundsOf, emptyRange, TOP, widenByLows } from '../src/table/range.js';
 import { fake, isSame } from './fakes.js';
 
 const SEED = runSeed();
@@ -226,4 +226,14 @@ it('kernels of a backend that was closed are not to be had', async () => {
   const backend = cpu();
   await backend.close();
   await expect(backend.fieldKernels?.()).rejects.toThrow(ClosedError);
+});
+
+it('words of 64 bits have as many of their lowest bits in common as no two differ in', () => {
+  for (let bit = 0; bit < 64; bit++) {
+    const [differingLow, differingHigh] = bit < 32 ? [1 << bit, 0] : [0, 1 << (bit - 32)];
+    const above = bit < 32 ? { differingLow, differingHigh: 5 } : { differingLow, differingHigh };
+    expect(alikeBits({ ...emptyRange(), ...above })).toBe(bit);
+    expect(alikeBits({ ...emptyRange(), differingLow, differingHigh })).toBe(bit);
+  }
+  expect(alikeBits(emptyRange())).toBe(0);
 });

@@ -13,6 +13,20 @@ it('expects strings to take as long as other text', () => {
   expect(of(['a', 'b', 'c'])).toBe(of(text));
 });
 
+it('learns from 10,000 rows or more, and from nothing that is copied as it is', () => {
+  const columns = checkColumns({ keys: new Float64Array(1), nans: 'first' }, 'ascending');
+  const expected = (rows: number): number => expectedPacking(columns, rows);
+  const before = expected(10_000);
+  notePacking(columns, 9999, 9 * before);
+  expect(expected(10_000)).toBe(before);
+  notePacking(columns, 10_000, 9 * before);
+  expect(expected(10_000)).toBeCloseTo(3 * before, 9);
+  expect(expected(20_000)).toBeCloseTo(6 * before, 9);
+  const plain = checkColumns({ keys: new Float64Array(1) }, 'ascending');
+  notePacking(plain, 10_000, 100);
+  expect(expectedPacking(plain, 10_000)).toBe(0);
+});
+
 it('learns nothing from work that took no time by a coarse clock', () => {
   const columns = checkColumns([{ keys: new Float64Array(1) }, new Uint32Array(1)], 'ascending');
   const before = expectedPacking(columns, 20_000);

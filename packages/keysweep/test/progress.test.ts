@@ -9,6 +9,7 @@ import {
 } from 'keysweep';
 import { afterAll, describe, expect, it } from 'vitest';
 import { tellingAll } from '../src/call/telling.js';
+import { runAsync } from '../src/sorted/run.js';
 import { fake, random } from './fakes.js';
 
 const sorter = await createSorter();
@@ -62,6 +63,45 @@ describe.each(['auto', 'cpu', 'builtin'] as const)('the fraction of a call by %s
     await call({ backend, onProgress: (event) => void events.push(event) });
     expectWhole(events);
   });
+});
+
+it('a call of keysweep/sorted tells of its sort, then of its loops, and of nothing else', async () => {
+  const told: CallProgress[] = [];
+  const onProgress = (progress: CallProgress): void => void told.push(progress);
+  let aborted: AbortController | undefined;
+  function* steps(): Generator<unknown, string, unknown> {
+    const sorted = yield { sort: Uint32Array.of(2, 1) };
+    for (const share of [0.25, 0.5, 1]) {
+      yield share;
+      aborted?.abort(new Error('enough'));
+    }
+    return String(sorted);
+  }
+  const load = async () => ({
+    async sort(keys: Uint32Array, options: SortOptions) {
+      options.onProgress?.({ phase: 'upload', completed: 3, total: 100, fraction: 0 });
+      options.onProgress?.({ phase: 'sort', completed: 0, total: 0, fraction: 0 });
+      options.onProgress?.({ phase: 'sort', completed: 50, total: 100, fraction: 0 });
+      return keys.sort();
+    },
+  });
+  const run = (options: object): Promise<string> =>
+    runAsync(steps() as never, options as never, { length: 100 } as never, load as never);
+  expect(await run({ onProgress })).toBe('1,2');
+  expectWhole(told);
+  expect(told.map(({ phase }) => phase)).toEqual([
+    ...['upload', 'sort', 'sort', 'sort', 'sort', 'sort', 'readback'],
+  ]);
+  const fractions = told.map(({ fraction }) => fraction);
+  expect(fractions.slice(0, 2)).toEqual([0, 0]);
+  expect(new Set(fractions.slice(2, 5)).size).toBe(3);
+  expect(fractions[2]).toBeGreaterThan(0);
+  for (const { completed, total, fraction } of told) {
+    expect([completed, total]).toEqual([Math.floor(100 * fraction), 100]);
+  }
+  aborted = new AbortController();
+  await expect(run({ signal: aborted.signal })).rejects.toThrow('enough');
+  await expect(run({ signal: aborted.signal })).rejects.toThrow('enough');
 });
 
 async function reportOf(call: (options: SortOptions) => Promise<unknown>): Promise<SortReport> {

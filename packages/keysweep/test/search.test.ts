@@ -1,5 +1,6 @@
-/** searchSorted of so many values that threads sort them, beside a binary search. */
+/** searchSorted of very many values, or of few, beside a binary search. */
 
+import { ARRAY_CLASSES, fillSpecial } from '@keysweep/conformance/data';
 import type { KeyArray } from '@keysweep/core';
 import { compareKeys } from '@keysweep/core/oracle';
 import { sort } from 'keysweep';
@@ -81,6 +82,24 @@ it('tells integers apart where doubles do not, from the first distance on that i
             ...placesOf(own, values, side, order),
           ]);
         }
+      }
+    }
+  }
+});
+
+it(`finds a few values among many keys of every type (KEYSWEEP_SEED=${SEED})`, async () => {
+  for (const { create } of ARRAY_CLASSES) {
+    const keys = create(1000);
+    // Few of them, so that values tie; and NaNs and zeros where there are such.
+    fillSpecial(keys, random);
+    for (let i = 0; i < 500; i++) keys[i] = keys[i % 20] as never;
+    for (const order of ORDERS) {
+      await sort(keys, { order });
+      const values = keys.filter((_: unknown, i: number) => i % 70 === 3) as KeyArray;
+      for (const side of ['left', 'right'] as const) {
+        const expected = placesOf(keys, values, side, order);
+        expect(sorted.searchSortedSync(keys, values, { side, order })).toEqual(expected);
+        expect(await sorted.searchSorted(keys, values, { side, order })).toEqual(expected);
       }
     }
   }

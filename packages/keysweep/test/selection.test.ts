@@ -122,6 +122,21 @@ it.each(ARRAY_CLASSES)(
   },
 );
 
+it('gather refuses strides that are none, and takes what is left of a source', async () => {
+  const [source, order] = [new Float32Array(12), Uint32Array.of(1, 0)];
+  const refused = (stride: unknown): Promise<unknown> => gather(source, order, { stride } as never);
+  for (const stride of ['2', null, {}, 2n, true]) {
+    await expect(refused(stride)).rejects.toThrow(TypeError);
+    await expect(refused(stride)).rejects.toThrow(/^stride must be a number of elements, got/);
+  }
+  for (const stride of [0, -1, 1.5, Number.NaN, 1 / 0]) {
+    await expect(refused(stride)).rejects.toThrow(RangeError);
+    await expect(refused(stride)).rejects.toThrow(/whole number of elements from 1 on, got/);
+  }
+  await expect(refused(5)).rejects.toThrow(RangeError);
+  expect(await gather(source, order, { stride: 6 })).toHaveLength(12);
+});
+
 it('gather moves several arrays at once', async () => {
   const x = new Float32Array(300);
   const boxes = new Float64Array(1200);

@@ -196,6 +196,8 @@ describe(`sortRows (KEYSWEEP_SEED=${SEED})`, () => {
       [[{ x: 1 }, { x: {} }], 'x', /^rows\[1\]\.x must be a number, bigint, .* got an object/],
       [[{ x: Symbol('s') }], 'x', /^rows\[0\]\.x must be/],
       [[1, 'a'], (row: unknown) => row, /rows\[1\] by by is a string/],
+      [[1, 'a'], { key: (row: unknown) => row }, /rows\[1\] by by\.key is a string/],
+      [[1, 'a'], [{ key: (row: unknown) => row }], /rows\[1\] by by\[0\]\.key is a string/],
       [[{ x: 2n ** 64n }], 'x', /^rows\[0\]\.x must be a bigint of 64 bits/, RangeError],
       [[{ x: -(2n ** 63n) - 1n }], 'x', /^rows\[0\]\.x must be/, RangeError],
       [[{ x: -1n }, { x: 2n ** 63n }], 'x', /rows\[0\]\.x is -1n, and rows\[1\]\.x is/, RangeError],

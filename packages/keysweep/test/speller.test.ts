@@ -9,8 +9,8 @@ import {
   type Spelt,
 } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
-import { describe, expect, it } from 'vitest';
-import { type Alphabet, learnAlphabet } from '../src/collation/alphabet.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Alphabet, learnAlphabet, letterOf } from '../src/collation/alphabet.js';
 import { TextRoom } from '../src/collation/bytes.js';
 import { PlainSpeller } from '../src/collation/speller.js';
 
@@ -70,6 +70,57 @@ describe(`a compiled speller (KEYSWEEP_SEED=${SEED})`, () => {
     expect(compiled.seen).toEqual(plain.seen);
     expect(plain.seen).toContain(1);
   });
+
+  it('reads what an encoder reads, where the runtime has none', async () => {
+    vi.stubGlobal('TextEncoder', undefined);
+    vi.resetModules();
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const { TextRoom: PlainRoom } = await import('../src/collation/bytes.js');
+    // Characters of one unit: halves of others are encoded on their own.
+    const strings = stringsOf(500, 'жstem').map((text) =>
+      text.replaceAll(/[\ud800-\udfff]/g, '日'),
+    );
+    const { bytes, lengths } = new PlainRoom().textOf(strings, 0) as SpellingText;
+    expect([...lengths]).toEqual(strings.map(({ length }) => length));
+    let at = 0;
+    for (const text of strings) {
+      const expected = Buffer.from(text);
+      expect(Buffer.from(bytes.subarray(at, at + expected.length)).equals(expected)).toBe(true);
+      at += expected.length + 1;
+    }
+    expect(at).toBe(bytes.length);
+  });
+
+  it.each([
+    ['en', {}],
+    ['en', { sensitivity: 'base' }],
+    ['cs', { sensitivity: 'accent' }],
+    ['sv', { sensitivity: 'case', numeric: true }],
+    ['de', { ignorePunctuation: true }],
+  ] as const)(
+    'has the letters of %s %j in their order, and one for characters that tie',
+    (of, how) => {
+      const collator = new Intl.Collator(of, how);
+      const characters = [...'aAáÁäÄbBcçdzZåö09ｚ'];
+      const alphabet = learnAlphabet(collator, [characters.join('')]) as Alphabet;
+      // What a collator says of letters alone.
+      const base = new Intl.Collator(of, { ...how, sensitivity: 'base' });
+      const known = characters.flatMap((character) => {
+        const symbol = alphabet.symbols[character.charCodeAt(0)] as number;
+        return symbol === 0 ? [] : [{ character, letter: letterOf(symbol) }];
+      });
+      expect(known.length).toBeGreaterThan(10);
+      for (const one of known) {
+        for (const other of known) {
+          const found = Math.sign(one.letter - other.letter);
+          const expected = Math.sign(base.compare(one.character, other.character));
+          expect([one.character, other.character, found]).toEqual([
+            ...[one.character, other.character, expected],
+          ]);
+        }
+      }
+    },
+  );
 
   it('has room for as many units as it takes', async () => {
     const kernels = (await cpu().fieldKernels?.()) as FieldKernels;

@@ -132,7 +132,10 @@ function frequentUnits(strings: Iterable<string>, isNumeric: boolean): readonly 
   const counts = new Uint32Array(2 ** 16);
   counts.fill(1, ZERO, NINE + 1);
   for (const string of strings) {
-    for (let i = 0; i < string.length; i++) (counts[string.charCodeAt(i)] as number)++;
+    for (let i = 0; i < string.length; i++) {
+      const code = string.charCodeAt(i);
+      counts[code] = (counts[code] as number) + 1;
+    }
   }
   const units: number[] = [];
   for (let code = 0; code < counts.length; code++) {
