@@ -84,35 +84,35 @@ function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint3
   const isPlain = rows.indices === undefined && column.zeros === 'ordered';
   if (count === 0 && column.nans === undefined && isPlain) return yield* orderAll(table, column);
   const others = rows.count - count;
-  const areApart = count * APART_FROM > rows.count;
-  const { nulls, values } = yield* partition(bits, count, areApart ? others : 0);
-  if (count > 0 && others === 0) return nulls;
-  const keys = isPlain ? keysOf(column) : yield* copyKeys(column, rows);
   const from = column.nulls === 'first' ? count : 0;
+  const keys = isPlain ? keysOf(column) : yield* copyKeys(column, rows);
   let order: Uint32Array;
-  if (areApart) {
+  if (count * APART_FROM > rows.count) {
+    order = new Uint32Array(rows.count);
+    const values = order.subarray(from, from + others);
+    const nulls = from > 0 ? order.subarray(0, from) : order.subarray(others);
+    yield* divide(bits as ValidBits, nulls, values);
+    if (others === 0) return order;
     const picked = emptyLike(keys, others);
     yield* pickSteps(keys, values, bitsOf(picked));
     const request = requestOf(table, column, picked);
     const shape = { ...request.shape, operation: 'sortPairs', valueBytes: 4 } as const;
     yield { ...request, shape, values };
-    order = new Uint32Array(rows.count);
-    order.set(values, from);
   } else {
+    const nulls = new Uint32Array(count);
+    if (bits !== undefined) yield* divide(bits, nulls);
     // Their keys might be of a range of their own.
     const alike = count > 0 ? { rows: nulls, like: firstOther(nulls) } : undefined;
     order = (yield { ...requestOf(table, column, keys), alike }) as Uint32Array;
     if (count > 0) leaveOut(order, nulls);
     if (from > 0) order.copyWithin(from, 0, others);
+    order.set(nulls, from > 0 ? 0 : others);
   }
-  order.set(nulls, from > 0 ? 0 : others);
   if (column.nans !== undefined) {
     moveNans(order.subarray(from, from + others), keys as Float64Array, column.nans);
   }
   return order;
 }
-
-const NO_ROWS = new Uint32Array(0);
 
 /** How many rows are nulls. */
 function* countNulls({ bytes }: ValidBits): Generator<undefined, number> {
@@ -125,24 +125,20 @@ function* countNulls({ bytes }: ValidBits): Generator<undefined, number> {
   return 8 * bytes.length - ones;
 }
 
-/** The places of the `count` nulls, and, unless `others` is 0, of as many others; ascending. */
-function* partition(
-  bits: ValidBits | undefined,
-  count: number,
-  others: number,
-): Generator<undefined, Record<'nulls' | 'values', Uint32Array>> {
-  if (bits === undefined || count === 0) return { nulls: NO_ROWS, values: NO_ROWS };
+/** Writes the places of nulls, which are as many as there is room for, and those of the others. */
+function* divide(
+  bits: ValidBits,
+  nulls: Uint32Array,
+  values?: Uint32Array,
+): Generator<undefined, void> {
   const words = new Int32Array(bits.bytes.buffer);
-  // Each place is written to both, so that they need room for one more.
-  const nulls = new Uint32Array(count + 1);
-  const values = new Uint32Array(others > 0 ? others + 1 : 0);
   let ends = { nulls: 0, values: 0 };
   for (const [from, to] of slicesOf(words.length, FIELD_ROWS / 32)) {
-    if (others === 0) ends.nulls = listNulls(words, bits.shift, from, to, nulls, ends.nulls);
+    if (values === undefined)
+      ends.nulls = listNulls(words, bits.shift, from, to, nulls, ends.nulls);
     else ends = divideRows(words, bits, from, to, nulls, values, ends);
     yield;
   }
-  return { nulls: nulls.subarray(0, count), values: values.subarray(0, others) };
 }
 
 /** How many of the 32 bits of a word are 1: sums of 2, 4 and 8 bits side by side. */
@@ -222,7 +218,7 @@ function listNulls(
 /**
  * Writes the places of zeros in words [from, to) to `nulls`, those of ones to `values`, from `ends`
  * on; returns where they end. Each place is written to both, and counts in one: a processor cannot
- * foresee which.
+ * foresee which. What is written past an array's end is lost.
  */
 function divideRows(
   words: Int32Array,
