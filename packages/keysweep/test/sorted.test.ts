@@ -240,7 +240,7 @@ describe(`keysweep/sorted (KEYSWEEP_SEED=${SEED})`, () => {
   it.each(Object.keys(KEY))('selects quantiles of many keys: %s', async (name) => {
     for (const arrayOf of [Float64Array, Float32Array, Int32Array, Uint16Array]) {
       const length = 5000 + random.below(5000);
-      const keys = arrayOf.from({ length }, KEY[name] as () => number);
+      const keys = arrayOf.from(Array.from({ length }, KEY[name] as () => number));
       // Beyond what a sample spans.
       for (let i = 0; i < 4; i++) keys[random.below(length)] = oneOf([1e300, -1e300, 2e9, -0]);
       const list = listOf(keys)
