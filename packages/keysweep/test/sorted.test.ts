@@ -238,7 +238,7 @@ describe(`keysweep/sorted (KEYSWEEP_SEED=${SEED})`, () => {
   };
 
   it.each(Object.keys(KEY))('selects quantiles of many keys: %s', async (name) => {
-    for (const arrayOf of [Float64Array, Float32Array, Int32Array, Uint16Array]) {
+    for (const arrayOf of [Float64Array, Float32Array, Int32Array, Uint32Array, Uint16Array]) {
       const length = 5000 + random.below(5000);
       const keys = arrayOf.from(Array.from({ length }, KEY[name] as () => number));
       // Beyond what a sample spans.
@@ -263,8 +263,24 @@ describe(`keysweep/sorted (KEYSWEEP_SEED=${SEED})`, () => {
     }
   });
 
+  it('selects quantiles among infinities and NaNs whose upper bits are alike', () => {
+    const bits = [0x7ff0n, 0xfff0n].flatMap((high) => [high << 48n, (high << 48n) | 1n]);
+    const keys = new Float64Array(6000);
+    for (let i = 0; i < keys.length; i++) {
+      new BigUint64Array(keys.buffer)[i] = oneOf(bits);
+      if (chance(2)) keys[i] = random.unit();
+    }
+    const list = listOf(keys)
+      .filter((key) => !Number.isNaN(key))
+      .sort(compare);
+    const fractions = [0, 0.25, 0.4, 0.5, 0.6, 1];
+    const expected = fractions.map((fraction) => quantileOf(list, fraction, 'lower'));
+    const found = sorted.quantilesSync(keys, fractions, { method: 'lower' });
+    expect(listOf(found)).toEqual(expected);
+  });
+
   it('selects quantiles of keys as they were when it was called, with pauses', async () => {
-    const keys = Float32Array.from({ length: 2 ** 20 + 9 }, () => random.unit());
+    const keys = Float64Array.from({ length: 2 ** 20 + 9 }, () => random.unit());
     const own = keys.slice().sort();
     const shares: number[] = [];
     const median = sorted.quantiles(keys, [0.5, 0.9], {

@@ -32,14 +32,17 @@ export function* quantileSteps<K extends KeyArray>(
   given: K,
   fractions: Float64Array,
   method: QuantileMethod,
+  isSync: boolean,
 ): Steps<Quantiles<K>> {
-  const isShort = given.length <= READ_AT_ONCE;
-  const keys: KeyArray = isShort ? given : copyOf(given);
+  const isAtOnce = isSync || given.length <= READ_AT_ONCE;
+  const keys: KeyArray = isAtOnce ? given : copyOf(given);
   const isBigInt = typeof keys[0] === 'bigint';
-  const canSelect = !isBigInt && keys.length >= BINS;
+  // Threads sort very many narrower keys as soon as one finds those that are wanted.
+  const isSelected = isAtOnce || keys.BYTES_PER_ELEMENT === 8;
   const sorted =
-    (canSelect ? yield* select(keys as Float64Array, fractions, !isShort) : undefined) ??
-    (yield* sortAll(isShort ? copyOf(keys) : keys));
+    (isSelected && !isBigInt && keys.length >= BINS
+      ? yield* select(keys as Float64Array, fractions, !isAtOnce)
+      : undefined) ?? (yield* sortAll(isAtOnce ? copyOf(keys) : keys));
   const result = (
     isBigInt
       ? emptyLike(keys, fractions.length)
