@@ -48,9 +48,10 @@ it('shows rows by names beside toSorted, each case in a line', () => {
     ...way,
     case: 'two',
   }));
-  const results = [ours, theirs, of('keysweep, prepared', [1]), ...two];
-  const source = { name: 'a', path: 'a', record: { results } } as never;
-  const [, , first, second] = namesTable(source).split('\n');
-  expect(first).toBe('| one | 20.0 ms | 2.00 ms | 10.0 | 1.00 ms |');
-  expect(second).toMatch(/^\| two \| .* \| wrong \| +\|$/);
+  const records = [[ours, theirs, of('keysweep, prepared', [1])], two];
+  const sources = records.map((results) => ({ name: 'a', path: 'a', record: { results } }));
+  const context = { records: 'records', link: (path: string) => path };
+  const [, , first, second] = namesTable(sources as never, context as never).split('\n');
+  expect(first).toBe('| one ([record](records/a.json)) | 20.0 ms | 2.00 ms | 10.0 | 1.00 ms |');
+  expect(second).toMatch(/^\| two .* \| wrong \| +\|$/);
 });

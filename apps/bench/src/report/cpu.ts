@@ -10,10 +10,12 @@ import type { CpuResult } from '../suites/cpu.js';
 import type { FirstResult } from '../suites/first-sorts.js';
 import type { SubstituteResult } from '../suites/substitutes.js';
 import {
+  type Context,
   formatLength,
   formatTimes,
   lengthColumns,
   pivot,
+  recordLink,
   type Source,
   table,
   unique,
@@ -213,23 +215,28 @@ export function substitutesTable({ record }: Source<BenchmarkRecord<SubstituteRe
 }
 
 /** Times of a million rows by names, beside those of `toSorted`. */
-export function namesTable({ record }: Source<BenchmarkRecord<PlainResult>>): string {
-  const cases = unique(record.results.map((result) => result.case));
-  const rows = cases.map((one) => {
-    const ways = record.results.filter((result) => result.case === one);
-    const timeOf = (name: string): number | undefined => {
-      const found = ways.find((way) => way.name === name);
-      return found && median(found.milliseconds);
-    };
-    const [theirs, ours] = [timeOf('toSorted') as number, timeOf('keysweep') as number];
-    const prepared = timeOf('keysweep, prepared');
-    return [
-      one,
-      formatTime(theirs),
-      formatTime(ours),
-      ways.every(({ verified }) => verified) ? formatTimes(theirs / ours) : 'wrong',
-      prepared === undefined ? '' : formatTime(prepared),
-    ];
+export function namesTable(
+  sources: readonly Source<BenchmarkRecord<PlainResult>>[],
+  context: Context,
+): string {
+  const rows = sources.flatMap((source) => {
+    const { results } = source.record;
+    return unique(results.map((result) => result.case)).map((one) => {
+      const ways = results.filter((result) => result.case === one);
+      const timeOf = (name: string): number | undefined => {
+        const found = ways.find((way) => way.name === name);
+        return found && median(found.milliseconds);
+      };
+      const [theirs, ours] = [timeOf('toSorted') as number, timeOf('keysweep') as number];
+      const prepared = timeOf('keysweep, prepared');
+      return [
+        `${one} (${recordLink(source as unknown as Source, context)})`,
+        formatTime(theirs),
+        formatTime(ours),
+        ways.every(({ verified }) => verified) ? formatTimes(theirs / ours) : 'wrong',
+        prepared === undefined ? '' : formatTime(prepared),
+      ];
+    });
   });
   return table(['a million rows by', 'toSorted', 'keysweep', 'times faster', 'prepared'], rows);
 }

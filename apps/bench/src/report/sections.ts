@@ -51,7 +51,8 @@ export const SECTIONS: Readonly<Record<string, Make>> = {
     chart('scaling', 'Rates over numbers of threads, on logarithmic axes', scalingChart(source)),
   ),
   'substitutes-table': ofOne<BenchmarkRecord<SubstituteResult>>(substitutesTable),
-  'names-table': ofOne<BenchmarkRecord<PlainResult>>(namesTable),
+  'names-table': (sources: readonly Source<BenchmarkRecord<PlainResult>>[], context) =>
+    namesTable(sources, context),
   'external-table': ofOne<BenchmarkRecord<ExternalResult>>(externalTable),
   'table-files': ofOne<BenchmarkRecord<TableFilesResult>>(tableFilesTable),
   'raw-files': ofOne<BenchmarkRecord<PlainResult>>(rawFilesTable),
