@@ -87,8 +87,15 @@ export interface FieldLoops {
   range(numbers: number, n: number, flip: number, found: number): void;
   /** Adds `n` numbers, each `factor` times, to sums. */
   add(numbers: number, n: number, factor: number, sums: number): void;
-  /** Writes `n` doubles as integers; returns whether all are whole: see wasm/fields.ts. */
-  whole(doubles: number, n: number, flip: number, zero: number, words: number): number;
+  /** Writes how often a divisor goes into `n` doubles, and returns whether it does into all. */
+  multiples(
+    doubles: number,
+    n: number,
+    divisor: number,
+    flip: number,
+    zero: number,
+    words: number,
+  ): number;
 }
 
 /** The exports of the module that finds keys between two words, on one thread. */

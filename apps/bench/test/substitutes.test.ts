@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { substitutesTable } from '../src/report/cpu.js';
+import { namesTable, substitutesTable } from '../src/report/cpu.js';
 import type { SubstituteResult } from '../src/suites/substitutes.js';
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -37,4 +37,21 @@ it('shows what was wrong as wrong, in the table of a record', () => {
   const [, , first, second] = substitutesTable(source).split('\n');
   expect(first).toMatch(/^\| a sort \| .* \| 20\.0 ms \| 2\.00 ms \| 10\.0 \|$/);
   expect(second).toMatch(/\| wrong \|$/);
+});
+
+it('shows rows by names beside toSorted, each case in a line', () => {
+  const of = (name: string, milliseconds: readonly number[], verified = true) => ({
+    ...{ case: 'one', name, milliseconds, verified },
+  });
+  const [ours, theirs] = [of('keysweep', [9, 2, 2]), of('toSorted', [30, 20, 10])];
+  const two = [of('keysweep', [5]), of('toSorted', [9], false)].map((way) => ({
+    ...way,
+    case: 'two',
+  }));
+  const records = [[ours, theirs, of('keysweep, prepared', [1])], two];
+  const sources = records.map((results) => ({ name: 'a', path: 'a', record: { results } }));
+  const context = { records: 'records', link: (path: string) => path };
+  const [, , first, second] = namesTable(sources as never, context as never).split('\n');
+  expect(first).toBe('| one ([record](records/a.json)) | 20.0 ms | 2.00 ms | 10.0 | 1.00 ms |');
+  expect(second).toMatch(/^\| two .* \| wrong \| +\|$/);
 });

@@ -32,19 +32,28 @@ export function add(numbers: usize, n: usize, factor: i32, sums: usize): void {
 }
 
 /**
- * Writes `n` doubles as integers with the bits of `flip` inverted. Returns whether all are whole
- * numbers of 32 bits, by all bits of a sum with `zero`: −0 keeps −0, and +0 makes +0 of it. Floor:
- * 8 bytes read and 4 written a number.
+ * Writes how often `divisor` goes into each of `n` doubles, as integers with the bits of `flip`
+ * inverted. Returns whether all are multiples of it by integers of 32 bits, by all bits of a sum
+ * with `zero`: −0 keeps −0, and +0 makes +0 of it. Floor: 8 bytes read and 4 written a number.
  */
-export function whole(doubles: usize, n: usize, flip: i32, zero: f64, words: usize): bool {
+export function multiples(
+  doubles: usize,
+  n: usize,
+  divisor: f64,
+  flip: i32,
+  zero: f64,
+  words: usize,
+): bool {
   const flips = i32x4.splat(flip);
   const zeros = f64x2.splat(zero);
+  const divisors = f64x2.splat(divisor);
   let differ = i64x2.splat(0);
   for (const end = doubles + (n << 3); doubles < end; doubles += 16, words += 8) {
     const two = f64x2.add(v128.load(doubles), zeros);
-    const integers = i32x4.trunc_sat_f64x2_s_zero(two);
-    differ = v128.or(differ, v128.xor(two, f64x2.convert_low_i32x4_s(integers)));
-    v128.store64_lane(words, v128.xor(integers, flips), 0);
+    const factors = i32x4.trunc_sat_f64x2_s_zero(f64x2.div(two, divisors));
+    const products = f64x2.mul(f64x2.convert_low_i32x4_s(factors), divisors);
+    differ = v128.or(differ, v128.xor(two, products));
+    v128.store64_lane(words, v128.xor(factors, flips), 0);
   }
   return !v128.any_true(differ);
 }

@@ -51,11 +51,16 @@ export interface FieldKernels {
    */
   sum(columns: readonly Integers[], factors: readonly number[], base: number): Uint32Array;
   /**
-   * Numbers as integers of 32 bits with the bits of `flip` inverted, or undefined if one of them is
-   * not whole; `isZero` says whether −0 counts as whole. The result is good until the next call.
-   * Plain TypeScript lacks this loop.
+   * What `divisor` goes into numbers, as integers of 32 bits with the bits of `flip` inverted.
+   * Undefined if one of them is no multiple of it; `isZero` says whether −0 is one. The result is
+   * good until the next call. Plain TypeScript lacks this loop.
    */
-  whole?(numbers: Float64Array, flip: number, isZero: boolean): Uint32Array | undefined;
+  multiples?(
+    numbers: Float64Array,
+    divisor: number,
+    flip: number,
+    isZero: boolean,
+  ): Uint32Array | undefined;
   /**
    * Makes a loop that spells strings, in some megabytes of memory of its own; undefined if there is
    * no memory for it. Plain TypeScript has a loop of its own.

@@ -78,15 +78,22 @@ const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
 
 /** The functions that serve requests by the dispatcher of `source`. */
 export function makeServing(source: DispatcherSource): Serving {
-  /** Serves a checked call: locks its memory, then sorts at once or by the dispatcher. */
-  async function run(call: Call, lock = withMemoryLock): Promise<Uint32Array | undefined> {
+  /**
+   * Serves a checked call: locks its memory, then sorts at once or by the dispatcher. `isRefused`
+   * says that the runtime's own sort is known not to be best.
+   */
+  async function run(
+    call: Call,
+    lock = withMemoryLock,
+    isRefused = false,
+  ): Promise<Uint32Array | undefined> {
     const start = readClock();
     const { request, backend, onReport } = call;
     const isSilent = onReport === undefined && request.onProgress === undefined;
     return lock(call, async () => {
       const locked = readClock();
       const { shape } = request;
-      if (isSilent && backend === 'auto' && source.isForBuiltin(shape)) {
+      if (!isRefused && isSilent && backend === 'auto' && source.isForBuiltin(shape)) {
         // As with every backend, the caller may abort, detach or resize until the sort begins.
         await undefined;
         while (isTurnDue(shape.length)) await nextTurn();
@@ -99,14 +106,21 @@ export function makeServing(source: DispatcherSource): Serving {
   }
 
   /** Checks a call and serves it. */
-  const runChecked = (given: Arguments, options: SortOptions) =>
-    tellingAll(options, async (options) => run(checkCall(given, options)));
+  const runChecked = (given: Arguments, options: SortOptions, isRefused?: boolean) =>
+    tellingAll(options, async (options) =>
+      run(checkCall(given, options), withMemoryLock, isRefused),
+    );
 
   /** Serves an argsort, of chosen rows and described columns too, while its memory is locked. */
-  async function order(keys: unknown, options: ArgsortOptions, lock = withMemoryLock) {
+  async function order(
+    keys: unknown,
+    options: ArgsortOptions,
+    lock = withMemoryLock,
+    isRefused?: boolean,
+  ) {
     const table = isTable(keys);
     if (!table && !choosesRows(options)) {
-      return run(checkCall({ operation: 'argsort', keys }, options), lock);
+      return run(checkCall({ operation: 'argsort', keys }, options), lock, isRefused);
     }
     const start = readClock();
     return lock(memoryOfRows(keys, options), async () => {
@@ -144,18 +158,21 @@ export function makeServing(source: DispatcherSource): Serving {
     const length = lengthOf(keys);
     // An empty array may be a detached one, which the checks have to find.
     if (length === 0 || !isUnlocked(keys)) return false;
-    if (!source.isBrief(keys, keyType, length) || isTurnDue(length)) return false;
+    if (isTurnDue(length) || !source.isBrief(keys, keyType, length)) return false;
     if (keyType[0] === 'f' && areSortedByBits(keys, length)) sortFloats(keys, 'ascending');
     else sortArray(keys);
     if (length >= TIMED_FROM) noteSorted(length);
     return true;
   }
 
-  /** Sorts keys at once if it may, and if they are in order or the runtime's own sort is best. */
-  function sortAtOnce(keys: KeyArray, options: SortOptions): boolean {
+  /**
+   * Sorts keys at once if it may, and if they are in order or the runtime's own sort is best.
+   * Returns whether; undefined if it was not asked which sort is best.
+   */
+  function sortAtOnce(keys: KeyArray, options: SortOptions): boolean | undefined {
     const keyType = keyTypeOf(keys);
     const order = keyType && orderAtOnce(keys, options);
-    if (order === undefined) return false;
+    if (order === undefined) return undefined;
     const length = lengthOf(keys);
     if (!source.dispatcher?.sortIfInOrder(keys, order)) {
       if (!source.isForBuiltin(plainShape('sort', keyType as KeyType, length))) return false;
@@ -165,14 +182,13 @@ export function makeServing(source: DispatcherSource): Serving {
     return true;
   }
 
-  /** The order of keys, if they are an array and the runtime's own sort is best for it. */
-  function argsortAtOnce(keys: unknown, options: ArgsortOptions): Uint32Array | undefined {
+  /** The same for the order of keys, which are an array. */
+  function argsortAtOnce(keys: unknown, options: ArgsortOptions): Uint32Array | false | undefined {
     const keyType = keyTypeOf(keys);
     const order = keyType && orderAtOnce(keys as KeyArray, options);
-    if (order === undefined) return undefined;
+    if (order === undefined || rows === undefined) return undefined;
     const length = lengthOf(keys as KeyArray);
-    const shape = plainShape('argsort', keyType as KeyType, length);
-    if (rows === undefined || !source.isForBuiltin(shape)) return undefined;
+    if (!source.isForBuiltin(plainShape('argsort', keyType as KeyType, length))) return false;
     const permutation = rows.orderRows([plainView(keys as KeyArray)], order);
     noteSorted(length);
     return permutation;
@@ -188,8 +204,9 @@ export function makeServing(source: DispatcherSource): Serving {
   async function sortKeys<K extends KeyArray>(keys: K, given: unknown): Promise<K> {
     if (given === undefined && sortBriefly(keys)) return keys;
     const options = readCallOptions(given, SORT_NAMES);
-    if (!sortAtOnce(keys, options)) {
-      await runChecked({ operation: 'sort', keys }, options);
+    const isSorted = sortAtOnce(keys, options);
+    if (!isSorted) {
+      await runChecked({ operation: 'sort', keys }, options, isSorted === false);
       return keys;
     }
     const turn = turnAfter(keys);
@@ -212,8 +229,12 @@ export function makeServing(source: DispatcherSource): Serving {
       const options = readCallOptions(given, ARGSORT_NAMES);
       const rows = argsortAtOnce(keys, options);
       const turn = rows && turnAfter(keys as KeyArray);
-      if (turn !== undefined) await turn;
-      return (rows ?? (await tellingAll(options, (options) => order(keys, options)))) as never;
+      if (turn) await turn;
+      const isRefused = rows === false;
+      return (rows ||
+        (await tellingAll(options, (options) =>
+          order(keys, options, withMemoryLock, isRefused),
+        ))) as never;
     },
   };
   const { argsort } = sorting;

@@ -4,6 +4,8 @@ import { getEventListeners } from 'node:events';
 import { isThorough, sample } from '@keysweep/conformance/data';
 import { ClosedError, createSorter, type Progress, sort, sortPairs } from 'keysweep';
 import { describe, expect, it } from 'vitest';
+import { makeServing } from '../src/make-serving.js';
+import type { Dispatcher } from '../src/run/dispatcher.js';
 import { isSame, random } from './fakes.js';
 
 /** Keys that threads sort. */
@@ -116,6 +118,29 @@ describe('a call', () => {
       }
     }
     await sorter.close();
+  });
+});
+
+describe('one request', () => {
+  it.each([true, false])('is asked about once, where the answer is %s', async (isBest) => {
+    const asked: string[] = [];
+    const dispatcher = { sortIfInOrder: () => false, run: async () => Uint32Array.of(1, 0) };
+    const serving = makeServing({
+      assertOpen() {},
+      isBrief: () => false,
+      isForBuiltin({ operation }) {
+        asked.push(operation);
+        return isBest;
+      },
+      get: () => dispatcher as unknown as Dispatcher,
+      dispatcher: undefined,
+    });
+    await serving.sort(Uint8Array.of(2, 1));
+    await serving.sort(Uint8Array.of(2, 1), { order: 'descending' });
+    await serving.sort(Uint8Array.of(2, 1), { keyBits: { begin: 0, end: 1 } });
+    await serving.argsort(Uint8Array.of(2, 1));
+    await serving.sortPairs(Uint8Array.of(2, 1), Uint8Array.of(2, 1));
+    expect(asked).toEqual(['sort', 'sort', 'sort', 'argsort', 'sortPairs']);
   });
 });
 

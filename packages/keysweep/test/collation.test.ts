@@ -225,6 +225,13 @@ describe(`a column with a collator (KEYSWEEP_SEED=${SEED})`, () => {
         return i % 500 === 0 ? `${some.slice(0, 2)}hijk${some}` : some;
       });
       expect(await orderOf({ keys: list, collator })).toEqual(expected(list, collator.compare));
+      const day = Uint8Array.from(list, () => random.below(3));
+      const rows = Array.from(list.keys()).sort(
+        (a, b) =>
+          (day[a] as number) - (day[b] as number) ||
+          collator.compare(list[a] as string, list[b] as string),
+      );
+      expect(await argsort([day, { keys: list, collator }])).toEqual(Uint32Array.from(rows));
     } finally {
       Object.defineProperty(Intl.Collator.prototype, 'compare', getter as PropertyDescriptor);
     }

@@ -76,24 +76,60 @@ describe.each<[string, () => Promise<FieldKernels>]>([
 });
 
 describe(`doubles (KEYSWEEP_SEED=${SEED})`, () => {
-  it.each([0, 0.5, 2 ** 31, -(2 ** 31) - 1, Number.NaN, Number.POSITIVE_INFINITY, -0])(
-    'are whole numbers of 32 bits but for %d',
-    async (other) => {
+  // By other numbers some keys divide without a rest, and some do not.
+  const divisors = [1, 864e5, 3 * 2 ** 40];
+  const others = [0, 0.5, 2 ** 31, -(2 ** 31) - 1, Number.NaN, Number.POSITIVE_INFINITY, -0];
+  it.each(divisors.flatMap((divisor) => others.map((other) => [divisor, other] as const)))(
+    'are multiples of %d by 32 bits but for that by %d',
+    async (divisor, other) => {
       const kernels = await compiled();
-      for (let i = 0; i < 50; i++) {
+      for (let i = 0; i < 10; i++) {
         const length = i === 0 ? FIELD_ROWS : 1 + random.below(40);
-        const doubles = Float64Array.from({ length }, () => random.below(2 ** 32) | 0);
-        [doubles[0], doubles[length - 1]] = [-(2 ** 31), 2 ** 31 - 1];
-        doubles[random.below(length)] = other;
+        const factors = Float64Array.from({ length }, () => random.below(2 ** 32) | 0);
+        [factors[0], factors[length - 1]] = [-(2 ** 31), 2 ** 31 - 1];
+        factors[random.below(length)] = other;
+        const doubles = factors.map((factor) => factor * divisor);
         const flip = random.below(2 ** 32) | 0;
-        const words = Uint32Array.from(doubles, (number) => number ^ flip);
-        const isWhole = Object.is(other, 0);
-        expect(kernels.whole?.(doubles, flip, false)).toEqual(isWhole ? words : undefined);
-        const isZero = other === 0;
-        expect(kernels.whole?.(doubles, flip, true)).toEqual(isZero ? words : undefined);
+        const words = Uint32Array.from(factors, (factor) => factor ^ flip);
+        const found = (isZero: boolean) => kernels.multiples?.(doubles, divisor, flip, isZero);
+        expect(found(false)).toEqual(Object.is(other, 0) ? words : undefined);
+        expect(found(true)).toEqual(other === 0 ? words : undefined);
       }
     },
   );
+
+  it('are ordered by days, by what is no day in the end, and by other rows of nulls', async () => {
+    const DAY = 864e5;
+    const rows = 20_000;
+    const days = Float64Array.from({ length: rows }, () => (random.below(3650) - 900) * DAY);
+    const minor = Uint8Array.from({ length: rows }, () => random.below(256));
+    const valid = random.fill(new Uint8Array(rows / 8));
+    const isNull = (row: number): boolean => ((valid[row >> 3] as number) >> (row & 7)) % 2 === 0;
+    for (const last of [7 * DAY, 7, 2 ** 53 + 2, Number.NaN, -0]) {
+      days[rows - 5] = last;
+      // What a null holds does not count.
+      const holed = days.map((day, row) => (isNull(row) ? random.below(9) / 2 : day));
+      const rankOf = (day: number): number => (Number.isNaN(day) ? Number.POSITIVE_INFINITY : day);
+      const compare = (a: number, b: number): number => {
+        const [x, y] = [rankOf(days[a] as number), rankOf(days[b] as number)];
+        if (x !== y) return x < y ? 1 : -1;
+        return Number(Object.is(x, -0)) - Number(Object.is(y, -0)) || minorOf(a) - minorOf(b);
+      };
+      const minorOf = (row: number): number => minor[row] as number;
+      const all = Array.from({ length: rows }, (_, row) => row);
+      const column = { keys: days, order: 'descending' } as const;
+      const byDay = Uint32Array.from(all.slice().sort((a, b) => compare(a, b) || a - b));
+      expect(await argsort([column, minor])).toEqual(byDay);
+      expect(argsortSync([column, minor])).toEqual(byDay);
+      const withNulls = all.sort((a, b) => {
+        const nulls = Number(isNull(a)) - Number(isNull(b));
+        return nulls || (isNull(a) ? minorOf(a) - minorOf(b) : compare(a, b)) || a - b;
+      });
+      expect(await argsort([{ ...column, keys: holed, valid }, minor])).toEqual(
+        Uint32Array.from(withNulls),
+      );
+    }
+  });
 });
 
 describe('ranges of words', () => {

@@ -40,6 +40,22 @@ it.each([53n, 54n, 63n])('finds integers that are next to each other, near 2^%s'
   }
 });
 
+const METHODS = ['lower', 'higher', 'nearest', 'linear'] as const;
+
+/** A quantile of sorted keys without NaNs. */
+function quantileOf(list: readonly Key[], fraction: number, method: (typeof METHODS)[number]): Key {
+  if (list.length === 0) return Number.NaN;
+  const place = fraction * (list.length - 1);
+  const [lower, upper] = [Math.floor(place), Math.ceil(place)];
+  if (method === 'lower') return list[lower] as Key;
+  if (method === 'higher') return list[upper] as Key;
+  const isHalf = place - lower === 0.5;
+  if (method === 'nearest') return list[isHalf ? lower + (lower & 1) : Math.round(place)] as Key;
+  const [a, b] = [list[lower] as number, (list[lower + 1] ?? list[lower]) as number];
+  const share = place - lower;
+  return share < 0.5 ? a + (b - a) * share : b - (b - a) * (1 - share);
+}
+
 describe.each(ARRAY_CLASSES.map((each) => [each.name, each] as const))(
   `keysweep/sorted with %s (KEYSWEEP_SEED=${SEED})`,
   (_, each) => {
@@ -192,20 +208,9 @@ describe.each(ARRAY_CLASSES.map((each) => [each.name, each] as const))(
           .filter((key) => !Number.isNaN(key))
           .sort(compare);
         const fractions = [0, 1, 0.5, 0.25, 1 / 3, random.unit(), random.unit()];
-        for (const method of ['lower', 'higher', 'nearest', 'linear'] as const) {
+        for (const method of METHODS) {
           if (isBig && (method === 'linear' || length === 0)) continue;
-          const expected = fractions.map((fraction) => {
-            if (list.length === 0) return Number.NaN;
-            const place = fraction * (list.length - 1);
-            const [lower, upper] = [Math.floor(place), Math.ceil(place)];
-            if (method === 'lower') return list[lower];
-            if (method === 'higher') return list[upper];
-            const isHalf = place - lower === 0.5;
-            if (method === 'nearest') return list[isHalf ? lower + (lower & 1) : Math.round(place)];
-            const [a, b] = [list[lower] as number, (list[lower + 1] ?? list[lower]) as number];
-            const share = place - lower;
-            return share < 0.5 ? a + (b - a) * share : b - (b - a) * (1 - share);
-          });
+          const expected = fractions.map((fraction) => quantileOf(list, fraction, method));
           const found = await both<KeyArray>(
             sorted.quantiles(keys, fractions, { method }) as Promise<KeyArray>,
             () => sorted.quantilesSync(keys, fractions, { method }) as KeyArray,
@@ -219,6 +224,75 @@ describe.each(ARRAY_CLASSES.map((each) => [each.name, each] as const))(
 );
 
 describe(`keysweep/sorted (KEYSWEEP_SEED=${SEED})`, () => {
+  const KEY: Readonly<Record<string, () => number>> = {
+    'uniform ones': () => random.unit(),
+    'small and large ones': () => (random.unit() - 0.5) * 10 ** random.below(40),
+    'zeros of both signs': () => oneOf([-0, 0, -1, 1]) * random.below(3),
+    'some that are no numbers': () => (chance(5) ? Number.NaN : random.unit()),
+    'no numbers': () => Number.NaN,
+    'infinities, and few': () =>
+      oneOf([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, random.unit()]),
+    'one key': () => 7,
+    'one key that is half of all': () => (chance(2) ? 7 : random.unit()),
+    integers: () => random.below(2 ** 32) | 0,
+  };
+
+  it.each(Object.keys(KEY))('selects quantiles of many keys: %s', async (name) => {
+    for (const arrayOf of [Float64Array, Float32Array, Int32Array, Uint32Array, Uint16Array]) {
+      const length = 5000 + random.below(5000);
+      const keys = arrayOf.from(Array.from({ length }, KEY[name] as () => number));
+      // Beyond what a sample spans.
+      for (let i = 0; i < 4; i++) keys[random.below(length)] = oneOf([1e300, -1e300, 2e9, -0]);
+      const list = listOf(keys)
+        .filter((key) => !Number.isNaN(key))
+        .sort(compare);
+      const fractions = [1, 0.5, 0, 0.999, random.unit(), random.unit()];
+      for (const method of METHODS) {
+        const expected = fractions.map((fraction) => quantileOf(list, fraction, method));
+        const found = await both(sorted.quantiles(keys, fractions, { method }), () =>
+          sorted.quantilesSync(keys, fractions, { method }),
+        );
+        expect(listOf(found)).toEqual(expected);
+      }
+      // In so many places as there are keys, too.
+      const all = Float64Array.from({ length }, (_, i) => i / (length - 1));
+      const found = sorted.quantilesSync(keys, all, { method: 'nearest' });
+      expect(listOf(found)).toEqual(
+        listOf(all).map((f) => quantileOf(list, f as number, 'nearest')),
+      );
+    }
+  });
+
+  it('selects quantiles among infinities and NaNs whose upper bits are alike', () => {
+    const bits = [0x7ff0n, 0xfff0n].flatMap((high) => [high << 48n, (high << 48n) | 1n]);
+    const keys = new Float64Array(6000);
+    for (let i = 0; i < keys.length; i++) {
+      new BigUint64Array(keys.buffer)[i] = oneOf(bits);
+      if (chance(2)) keys[i] = random.unit();
+    }
+    const list = listOf(keys)
+      .filter((key) => !Number.isNaN(key))
+      .sort(compare);
+    const fractions = [0, 0.25, 0.4, 0.5, 0.6, 1];
+    const expected = fractions.map((fraction) => quantileOf(list, fraction, 'lower'));
+    const found = sorted.quantilesSync(keys, fractions, { method: 'lower' });
+    expect(listOf(found)).toEqual(expected);
+  });
+
+  it('selects quantiles of keys as they were when it was called, with pauses', async () => {
+    const keys = Float64Array.from({ length: 2 ** 20 + 9 }, () => random.unit());
+    const own = keys.slice().sort();
+    const shares: number[] = [];
+    const median = sorted.quantiles(keys, [0.5, 0.9], {
+      onProgress: ({ fraction }) => shares.push(fraction),
+    });
+    keys.fill(2);
+    const expected = [0.5, 0.9].map((fraction) => quantileOf(listOf(own), fraction, 'linear'));
+    expect(listOf(await median)).toEqual(expected);
+    expect(shares.length).toBeGreaterThan(9);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+  });
+
   it('serves long arrays', async () => {
     const length = 40_000;
     const inputs: KeyArray[] = [

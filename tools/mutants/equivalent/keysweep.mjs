@@ -22,7 +22,7 @@ export default [
     why: 'it decides how often other work gets its turn',
   },
   {
-    file: 'packages/keysweep/src/table/collate.ts',
+    file: 'packages/keysweep/src/table/sort-spelt.ts',
     code: 'for (let i = start; i < end; i++) {',
     before: '{ order[i] = numbers[sorted.order[at] as number] as number; places[at++] = i; }',
     after: '{}',

@@ -1,7 +1,8 @@
-/** Sections from records of `cpu`, `references` and `substitutes`. */
+/** Sections from records of `cpu`, `references`, `substitutes` and `names`. */
 
 import { median } from '@keysweep/conformance/statistics';
 import type { Definition } from '../inputs/definitions.js';
+import type { PlainResult } from '../measure/suite.js';
 import { formatTime } from '../program/table.js';
 import type { BenchmarkRecord } from '../record/record.js';
 import type { RecordedTiming } from '../references/comparison.js';
@@ -9,10 +10,12 @@ import type { CpuResult } from '../suites/cpu.js';
 import type { FirstResult } from '../suites/first-sorts.js';
 import type { SubstituteResult } from '../suites/substitutes.js';
 import {
+  type Context,
   formatLength,
   formatTimes,
   lengthColumns,
   pivot,
+  recordLink,
   type Source,
   table,
   unique,
@@ -209,4 +212,31 @@ export function substitutesTable({ record }: Source<BenchmarkRecord<SubstituteRe
     return [name, formatLength(rows), ...times, ratio];
   });
   return table(['sort', 'rows', 'theirs', 'keysweep', 'times faster'], rows);
+}
+
+/** Times of a million rows by names, beside those of `toSorted`. */
+export function namesTable(
+  sources: readonly Source<BenchmarkRecord<PlainResult>>[],
+  context: Context,
+): string {
+  const rows = sources.flatMap((source) => {
+    const { results } = source.record;
+    return unique(results.map((result) => result.case)).map((one) => {
+      const ways = results.filter((result) => result.case === one);
+      const timeOf = (name: string): number | undefined => {
+        const found = ways.find((way) => way.name === name);
+        return found && median(found.milliseconds);
+      };
+      const [theirs, ours] = [timeOf('toSorted') as number, timeOf('keysweep') as number];
+      const prepared = timeOf('keysweep, prepared');
+      return [
+        `${one} (${recordLink(source as unknown as Source, context)})`,
+        formatTime(theirs),
+        formatTime(ours),
+        ways.every(({ verified }) => verified) ? formatTimes(theirs / ours) : 'wrong',
+        prepared === undefined ? '' : formatTime(prepared),
+      ];
+    });
+  });
+  return table(['a million rows by', 'toSorted', 'keysweep', 'times faster', 'prepared'], rows);
 }

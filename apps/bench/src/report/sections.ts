@@ -17,6 +17,7 @@ import {
   cpuOrders,
   cpuTable,
   firstTable,
+  namesTable,
   type ReferencesRecord,
   referencesTable,
   scalingChart,
@@ -50,6 +51,8 @@ export const SECTIONS: Readonly<Record<string, Make>> = {
     chart('scaling', 'Rates over numbers of threads, on logarithmic axes', scalingChart(source)),
   ),
   'substitutes-table': ofOne<BenchmarkRecord<SubstituteResult>>(substitutesTable),
+  'names-table': (sources: readonly Source<BenchmarkRecord<PlainResult>>[], context) =>
+    namesTable(sources, context),
   'external-table': ofOne<BenchmarkRecord<ExternalResult>>(externalTable),
   'table-files': ofOne<BenchmarkRecord<TableFilesResult>>(tableFilesTable),
   'raw-files': ofOne<BenchmarkRecord<PlainResult>>(rawFilesTable),

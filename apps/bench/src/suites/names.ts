@@ -8,26 +8,34 @@ import type { Command } from '../program/command.js';
 
 const ROWS = 1_000_000;
 
+/** Days of ten years, in milliseconds. */
+const DAYS = 3650;
+const DAY = 24 * 60 * 60 * 1000;
+
 /** How many names are distinct. The strings are new ones in each round: none has been read. */
 const CASES = [
   { name: 'a thousand distinct names', distinct: 1000 },
   { name: 'half of the names distinct', distinct: ROWS / 2 },
   { name: 'all names distinct', distinct: ROWS },
+  { name: 'the latest day first, then by names, half of them distinct', distinct: ROWS / 2 },
 ];
 
 const SYLLABLES = 'an be cor da el fi ga há is jo ka lu mar ni ol pé ra so ti vi wen xa yo zé ö ñi';
 
 export const command: Command = suite({
   help: `Measures argsort of a million names by an Intl.Collator, bare and prepared, beside toSorted
-with the same collator's compare. Every result is checked.`,
+with the same collator's compare, and of rows by a day and a name. Every result is checked.`,
   open(_, { random }) {
     const collator = new Intl.Collator('en');
     return {
-      cases: CASES.map(({ name, distinct }) => ({
+      cases: CASES.map(({ name, distinct }, i) => ({
         name,
         samples: 5,
         warmUps: 1,
-        makeRound: () => roundOf(names(random, distinct), collator),
+        makeRound: () =>
+          i < 3
+            ? roundOf(names(random, distinct), collator)
+            : roundByDay(names(random, distinct), random, collator),
       })),
     };
   },
@@ -55,6 +63,43 @@ async function roundOf(json: string, collator: Intl.Collator): Promise<Round<Sor
         return name === (typeof found === 'number' ? keys[found] : found);
       });
       return isRight ? undefined : 'the names are not in order';
+    },
+  };
+}
+
+interface Row {
+  readonly day: number;
+  readonly name: string;
+}
+
+async function roundByDay(
+  json: string,
+  random: Random,
+  collator: Intl.Collator,
+): Promise<Round<Uint32Array | readonly Row[]>> {
+  const days = Float64Array.from({ length: ROWS }, () => random.below(DAYS) * DAY);
+  const compare = (a: Row, b: Row): number => b.day - a.day || collator.compare(a.name, b.name);
+  let keys: string[] = [];
+  let rows: readonly Row[] = [];
+  const parse = (): void => {
+    keys = JSON.parse(json);
+    rows = keys.map((name, i) => ({ day: days[i] as number, name }));
+  };
+  parse();
+  const expected = rows.slice().sort(compare);
+  const byDay = { keys: days, order: 'descending' } as const;
+  return {
+    ways: [
+      { name: 'keysweep', prepare: parse, run: () => argsort([byDay, { keys, collator }]) },
+      { name: 'toSorted', prepare: parse, run: () => rows.slice().sort(compare) },
+    ],
+    check(sorted) {
+      const isRight = expected.every(({ day, name }, i) => {
+        const found = sorted[i];
+        const row = typeof found === 'number' ? rows[found] : found;
+        return row?.day === day && row.name === name;
+      });
+      return isRight ? undefined : 'the rows are not in order';
     },
   };
 }

@@ -21,7 +21,7 @@ const END = SUMS_AT + SUMS_BYTES;
 export function linkFields(): FieldKernels | undefined {
   const linked = linkInOwnMemory<FieldLoops>(new WebAssembly.Module(fieldBytes()), END);
   if (linked === undefined) return undefined;
-  const { range, add, whole } = linked.kernel;
+  const { range, add, multiples } = linked.kernel;
   const { buffer } = linked;
   const found = new Uint32Array(buffer, FOUND_AT, FOUND_BYTES / 4);
   const numbers = new Uint32Array(buffer, NUMBERS_AT, FIELD_ROWS);
@@ -47,10 +47,10 @@ export function linkFields(): FieldKernels | undefined {
       }
       return sums.subarray(0, length);
     },
-    whole(slice, flip, isZero) {
+    multiples(slice, divisor, flip, isZero) {
       const n = stage(slice, doubles);
-      const areWhole = whole(NUMBERS_AT, n, flip, isZero ? 0 : -0, SUMS_AT) !== 0;
-      return areWhole ? sums.subarray(0, slice.length) : undefined;
+      const areAll = multiples(NUMBERS_AT, n, divisor, flip, isZero ? 0 : -0, SUMS_AT) !== 0;
+      return areAll ? sums.subarray(0, slice.length) : undefined;
     },
     speller: linkSpeller,
   };

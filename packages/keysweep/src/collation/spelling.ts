@@ -6,6 +6,7 @@
 import {
   bitLength,
   type FieldKernels,
+  identity,
   SPELT_STRINGS,
   type Speller,
   type SpellingPlan,
@@ -42,32 +43,43 @@ export interface Symbols {
 export class Spelling {
   /** The strings, which may be spelt. */
   readonly strings: readonly string[];
-  /** The numbers of strings, first those that are spelt, in their order. */
-  readonly numbers: Uint32Array;
-  /** By string: what its word does not tell, or NaN. See `Spelt`. */
-  readonly rests: Float64Array;
+  /** By string: what its word does not tell, or NaN; of none if they are not kept. See `Spelt`. */
+  rests: Float64Array = new Float64Array(0);
   /** How many are spelt. */
   spelt = 0;
   /** The strings before this one are spelt, or cannot be. */
   #next = 0;
   readonly #unspelt: number[] = [];
+  /** Made when it is not the identity, or when it is asked for. */
+  #numbers: Uint32Array | undefined;
   #symbolCount = 0;
   readonly #words: BigUint64Array;
   readonly #halves: Uint32Array;
+  #keepsRests: boolean;
   readonly #alphabet: Alphabet;
   readonly #texts = new TextRoom();
   readonly #speller: Speller;
   #plan: SpellingPlan;
 
-  constructor(strings: readonly string[], alphabet: Alphabet, kernels: FieldKernels) {
+  constructor(
+    strings: readonly string[],
+    alphabet: Alphabet,
+    kernels: FieldKernels,
+    keepsRests: boolean,
+  ) {
+    this.#keepsRests = keepsRests;
     this.strings = strings;
     this.#alphabet = alphabet;
     this.#speller = kernels.speller?.(alphabet) ?? new PlainSpeller(alphabet);
     this.#plan = this.#planOf(new Uint8Array(0));
-    this.numbers = new Uint32Array(strings.length);
-    this.rests = new Float64Array(strings.length);
     this.#words = new BigUint64Array(strings.length);
     this.#halves = new Uint32Array(this.#words.buffer);
+  }
+
+  /** The numbers of strings, first those that are spelt, in their order. */
+  get numbers(): Uint32Array {
+    this.#numbers ??= identity(this.strings.length);
+    return this.#numbers;
   }
 
   /** A word of each string that is spelt, in the order of their numbers. See `Spelt`. */
@@ -92,13 +104,14 @@ export class Spelling {
   *spellAll(signal: SpellRequest['signal']): Generator<SpellRequest | undefined, void> {
     const { strings } = this;
     this.#plan = this.#planOf(this.#stem());
+    if (this.#keepsRests) this.rests = new Float64Array(strings.length);
     while (this.#next < strings.length) {
       const first = this.#next;
       yield this.#requestFrom(first, signal);
       if (this.#next === first) this.#spellNext();
       yield;
     }
-    this.numbers.set(this.#unspelt, this.spelt);
+    if (this.#unspelt.length > 0) this.numbers.set(this.#unspelt, this.spelt);
   }
 
   #requestFrom(first: number, signal: SpellRequest['signal']): SpellRequest {
@@ -134,11 +147,11 @@ export class Spelling {
     const unspelt = this.#unspelt;
     const from = this.#next;
     this.#next += rests.length;
-    this.rests.set(rests, from);
+    if (this.rests.length > 0) this.rests.set(rests, from);
     this.#symbolCount += symbolCount;
     if (this.#symbolCount <= SYMBOLS_MOST) {
       this.#halves.set(words, 2 * this.spelt);
-      this.numbers.set(numbers, this.spelt);
+      if (unspelt.length + others.length > 0) this.numbers.set(numbers, this.spelt);
       this.spelt += numbers.length;
       for (const number of others) unspelt.push(number);
     } else {
@@ -201,7 +214,9 @@ export class Spelling {
       sample.push(strings[Math.floor(at)] as string);
     const text = this.#texts.textOf(sample, 0);
     if (text === undefined) return new Uint8Array(0);
-    const { symbols, ends, numbers } = this.#speller.spell(text, this.#plan, 0, 0);
+    const { symbols, ends, numbers, others } = this.#speller.spell(text, this.#plan, 0, 0);
+    // If there are others, their words alone will not do.
+    this.#keepsRests ||= others.length > 0;
     let stem: Uint8Array | undefined;
     for (const number of numbers) {
       const start = number === 0 ? 0 : (ends[number - 1] as number);

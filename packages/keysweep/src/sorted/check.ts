@@ -204,7 +204,7 @@ export function checkQuantiles<K extends KeyArray>(
     if (keys.length === 0) throw new RangeError('keys must hold a key: integers have no NaN');
   }
   return {
-    steps: quantileSteps(keys as K, fractions, method),
+    steps: quantileSteps(keys as K, fractions, method, isSync),
     inputs: [keys],
     controls: options,
   };

@@ -22,13 +22,14 @@ import { reportWithoutBackend, wholeTimes } from '../call/report.js';
 import type { Rows } from '../call/row-options.js';
 import { assertRows, checkRows, resultOfRows } from '../rows/rows.js';
 import type { Dispatcher } from '../run/dispatcher.js';
+import { orderBySpelling } from './by-spelling.js';
 import { checkColumns, preparedIn } from './column.js';
 import { firstLate, orderInTurn } from './in-turn.js';
 import { type OneColumn, orderOneColumn } from './one-column.js';
 import { isSort, orderTable, type Table, type TableSteps } from './order-table.js';
 import { expectedPacking, notePacking } from './packing.js';
 import { plainFields } from './plain-fields.js';
-import { orderStrings, readStrings } from './strings.js';
+import { type Known, orderStrings, readStrings } from './strings.js';
 
 // Objects are sorted by described columns, so that both are loaded together.
 export { argsortObjects, sortObjects } from './sort-rows.js';
@@ -78,8 +79,13 @@ const COMPILED_FROM = FIELD_ROWS;
 
 function* orderOf(table: Table): TableSteps<Uint32Array> {
   const late = firstLate(table);
-  if (late > 0) return yield* orderInTurn(table, late, orderOf);
-  return (yield* orderStrings(table)) ?? (yield* orderTable(yield* readStrings(table)));
+  if (late > 0) return yield* orderInTurn(table, table.columns.slice(0, late), late, orderOf);
+  const known: Known = new Map();
+  return (
+    (yield* orderStrings(table)) ??
+    (yield* orderBySpelling(table, known, orderOf)) ??
+    (yield* orderTable(yield* readStrings(table, known)))
+  );
 }
 
 /** Serves a call at once; `serve` sorts. @throws as `argsortSync`. */

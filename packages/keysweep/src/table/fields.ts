@@ -88,9 +88,9 @@ export function* fieldsOf(
   }
   const order = precision === undefined ? column.order : 'ascending';
   const ordered = { ...column, order };
-  const whole =
-    precision === undefined ? yield* wholeNumbers(ordered, rows, places, kernels) : undefined;
-  const { places: all, ...words } = whole ?? (yield* wordsAndPlaces(ordered, rows, places));
+  const narrow =
+    precision === undefined ? yield* narrowWords(ordered, rows, places, kernels) : undefined;
+  const { places: all, ...words } = narrow ?? (yield* wordsAndPlaces(ordered, rows, places));
   const range = yield* rangeOf(words, all, kernels);
   // Words rounded to a precision must be ascending.
   const isInverted = order !== column.order;
@@ -178,25 +178,69 @@ function* wordsAndPlaces(
   column: CheckedColumn,
   rows: Rows,
   places: Places,
-): Generator<undefined, Halves & { places: Places }> {
+): Generator<undefined, Placed> {
   const words = yield* wordsOf(column, rows);
   if (column.nans === undefined) return { ...words, places };
   return { ...words, places: yield* placesOfNans(column, words, places) };
 }
 
+/** Words in two halves, and the places of rows without a number. */
+type Placed = Halves & { readonly places: Places };
+
 /**
- * Words of 32 bits for doubles that are all whole numbers, such as counts and minutes: half as wide
- * as their own, and of fewer bits. Undefined where a row has another number; most often one of the
- * first rows has.
+ * Words of 32 bits for doubles that are whole numbers, or multiples of a greater one, such as days
+ * in milliseconds: half as wide as their own, and of fewer bits. Undefined where a row has another
+ * number; most often one of a few rows has.
  */
-function* wholeNumbers(
+function* narrowWords(
+  column: CheckedColumn,
+  rows: Rows,
+  places: Places,
+  kernels: FieldKernels,
+): Generator<undefined, Placed | undefined> {
+  const { keys, keyType } = column.numbers as Numbers;
+  if (keyType !== 'f64') return undefined;
+  const divisor = divisorOf(keys as Float64Array, rows, places);
+  if (divisor === undefined) return undefined;
+  const found = yield* multiples(column, rows, places, divisor, kernels);
+  // Rows that were not looked at may have no such divisor.
+  if (found !== undefined || divisor === 1) return found;
+  return yield* multiples(column, rows, places, 1, kernels);
+}
+
+/** Keys that are looked at for a common divisor. */
+const DIVIDED = 64;
+
+/**
+ * The greatest divisor of some of the keys, 1 if these are all 0 or NaN. Undefined if one of them
+ * is not whole, or so large that it may be a rounded one.
+ */
+function divisorOf(
+  keys: Float64Array,
+  { count, indices }: Rows,
+  places: Places,
+): number | undefined {
+  let divisor = 0;
+  const step = Math.ceil(count / DIVIDED);
+  for (let at = 0; at < count; at += step) {
+    const key = keys[indices === undefined ? at : (indices[at] as number)] as number;
+    if (Number.isNaN(key) || (places !== undefined && places[at] !== NUMBER)) continue;
+    if (!Number.isSafeInteger(key)) return undefined;
+    // Euclid's algorithm.
+    for (let rest = Math.abs(key); rest > 0; ) [divisor, rest] = [rest, divisor % rest];
+  }
+  return divisor || 1;
+}
+
+/** The words of doubles that are all multiples of `divisor`: their factors. */
+function* multiples(
   { numbers, order, nans, zeros }: CheckedColumn,
   { count, indices }: Rows,
   given: Places,
+  divisor: number,
   kernels: FieldKernels,
-): Generator<undefined, (Halves & { places: Places }) | undefined> {
-  const { keys, keyType } = numbers as Numbers;
-  if (keyType !== 'f64') return undefined;
+): Generator<undefined, Placed | undefined> {
+  const { keys } = numbers as Numbers;
   const lows = new Uint32Array(count);
   const flip = order === 'ascending' ? 1 << 31 : ~(1 << 31);
   const ofNan = nans ?? (order === 'ascending' ? 'last' : 'first');
@@ -204,7 +248,8 @@ function* wholeNumbers(
   let own: Places;
   for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
     const slice = keys.subarray(from, to) as Float64Array;
-    const words = indices === undefined && kernels.whole?.(slice, flip, zeros === 'equal');
+    const words =
+      indices === undefined && kernels.multiples?.(slice, divisor, flip, zeros === 'equal');
     if (words) {
       lows.set(words, from);
       yield;
@@ -212,11 +257,12 @@ function* wholeNumbers(
     }
     for (let i = from; i < to; i++) {
       const key = keys[indices === undefined ? i : (indices[i] as number)] as number;
-      const whole = key | 0;
-      lows[i] = whole ^ flip;
+      const factor = (key / divisor) | 0;
+      lows[i] = factor ^ flip;
       // −0 is below 0, unless they tie.
-      const isWhole = whole === key && (whole !== 0 || zeros === 'equal' || !Object.is(key, -0));
-      if (isWhole || (given !== undefined && given[i] !== NUMBER)) continue;
+      const isOne =
+        factor * divisor === key && (factor !== 0 || zeros === 'equal' || !Object.is(key, -0));
+      if (isOne || (given !== undefined && given[i] !== NUMBER)) continue;
       if (!Number.isNaN(key)) return undefined;
       // Those given are needed as they are where a later row has another number.
       own ??= given?.slice() ?? new Uint32Array(count).fill(NUMBER);

@@ -5,6 +5,7 @@
 
 import { FIELD_ROWS, slicesOf } from '@keysweep/core';
 import type { CheckedColumn } from './column.js';
+import type { Rows } from './fields.js';
 import { orderAndTies, placesOf, type Table, type TableSteps } from './order-table.js';
 import { readStrings } from './strings.js';
 
@@ -18,32 +19,41 @@ const LEAST = 2 ** 15;
 export function firstLate({ columns, rows }: Table): number {
   if (rows.count < LEAST) return 0;
   const late = columns.findIndex(({ strings }, i) => i > 0 && strings !== undefined);
-  if (late < 0) return 0;
-  const before = columns.slice(0, late);
-  const step = rows.count / SAMPLE;
-  const seen = new Set<string>();
+  return late > 0 && areFewTies(columns.slice(0, late), rows) ? late : 0;
+}
+
+/** Whether half of all rows or fewer tie in some columns, as far as a sample tells. */
+export function areFewTies(columns: readonly CheckedColumn[], { count, indices }: Rows): boolean {
+  const step = count / SAMPLE;
+  const seen = new Set<unknown>();
   for (let i = 0; i < SAMPLE; i++) {
     const place = Math.floor(i * step);
-    const row = rows.indices === undefined ? place : (rows.indices[place] as number);
-    seen.add(before.map((column) => guessedValue(column, row)).join());
+    const row = indices === undefined ? place : (indices[place] as number);
+    const values = columns.map((column) => guessedValue(column, row));
+    // To make text of a number takes longer than all else.
+    seen.add(values.length === 1 ? values[0] : values.join());
   }
-  // As many pairs among as many rows as squares of their numbers: half of all rows tie, or fewer.
+  // As many pairs among as many rows as squares of their numbers.
   const pairs = SAMPLE - seen.size;
-  return 4 * pairs * rows.count <= SAMPLE * SAMPLE ? late : 0;
+  return 4 * pairs * count <= SAMPLE * SAMPLE;
 }
 
 /** A value for a guess. Text is not read: it may be long. */
 const guessedValue = ({ numbers, strings }: CheckedColumn, row: number): unknown =>
   numbers?.keys[row] ?? strings?.[row];
 
-/** Orders a table by the columns before `late`, and rows that tie by `orderOf` of the others. */
+/**
+ * Orders a table by the columns `first`, and rows that tie in them by `orderOf` of the table's own
+ * columns from `late` on.
+ */
 export function* orderInTurn(
   table: Table,
+  first: readonly CheckedColumn[],
   late: number,
   orderOf: (table: Table) => TableSteps<Uint32Array>,
 ): TableSteps<Uint32Array> {
   const { columns, rows } = table;
-  const before = yield* readStrings({ ...table, columns: columns.slice(0, late) });
+  const before = yield* readStrings({ ...table, columns: first });
   const { order, ties } = yield* orderAndTies(before);
   if (ties.count === 0) return order;
   const places = (yield* placesOf(order, ties)).slice();

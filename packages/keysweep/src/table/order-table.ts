@@ -154,22 +154,55 @@ function* sortTies(
 ): TableSteps<Ties> {
   const segments = ties.count === 1 ? undefined : ties.segments();
   yield requestOf(table, words, places, segments);
+  const isWide = words instanceof BigUint64Array;
+  const parts = isWide ? new Uint32Array(words.buffer, words.byteOffset, 2 * words.length) : words;
   const left = new Ties();
-  let from = 0;
+  let [from, pausedAt] = [0, 0];
   for (let i = 0; i < ties.count; i++) {
     const [start, end] = [ties.starts[i] as number, ties.ends[i] as number];
     const last = from + end - start;
     if (places !== order) order.set(places.subarray(from, last), start);
-    // The bounds of a run of equal words in the order.
-    const shift = end - last;
-    for (let to = from + 1; to <= last; to++) {
-      if (to % FIELD_ROWS === 0) yield;
-      if (to < last && words[to] === words[from]) continue;
-      left.add(from + shift, to + shift, (ties.depths[i] as number) + units);
-      from = to;
+    const depth = (ties.depths[i] as number) + units;
+    while (from < last) {
+      from = addRuns(left, parts, isWide ? 2 : 1, from, last, end - last, depth);
+      if (from - pausedAt < FIELD_ROWS) continue;
+      pausedAt = from;
+      yield;
     }
   }
   return left;
+}
+
+/**
+ * Adds runs of equal words, `perWord` parts each, to `left`: those that begin within a slice of
+ * words [from, last). They are `shift` places further on in the order. Returns where they end.
+ */
+function addRuns(
+  left: Ties,
+  parts: Uint16Array | Uint32Array,
+  perWord: number,
+  from: number,
+  last: number,
+  shift: number,
+  depth: number,
+): number {
+  const stop = Math.min(from + FIELD_ROWS, last);
+  let start = from;
+  while (start < stop) {
+    const first = parts[perWord * start];
+    const second = parts[perWord * start + perWord - 1];
+    let end = start + 1;
+    while (
+      end < last &&
+      parts[perWord * end] === first &&
+      parts[perWord * end + perWord - 1] === second
+    ) {
+      end++;
+    }
+    left.add(start + shift, end + shift, depth);
+    start = end;
+  }
+  return start;
 }
 
 /** Sorts ties by the word of a stage, and returns those that are left. */

@@ -1,17 +1,20 @@
 /** Columns of JavaScript's strings: each string is read once, before the rows are ordered. */
 
 import { bitLength, copySteps, FIELD_ROWS, identitySteps, slicesOf } from '@keysweep/core';
-import { collate, orderOf, ranksOf } from './collate.js';
+import { collate, orderOf, type ReadStrings, ranksOf, readCollated } from './collate.js';
 import { type CheckedColumn, isValid } from './column.js';
 import type { Rows } from './fields.js';
 import { orderTable, type Table, type TableSteps } from './order-table.js';
 import { newPlaces, type Places, type Text, unitsText } from './text.js';
 
+/** Strings with a collator that have been read already. */
+export type Known = Map<CheckedColumn, ReadStrings>;
+
 /**
  * The same table without strings: in their place are their units, or their ranks by a collator.
  * O(units); allocates them, and 8 bytes a row.
  */
-export function* readStrings(table: Table): TableSteps<Table> {
+export function* readStrings(table: Table, known?: Known): TableSteps<Table> {
   const columns: CheckedColumn[] = [];
   for (const column of table.columns) {
     const { strings, collator } = column;
@@ -23,7 +26,8 @@ export function* readStrings(table: Table): TableSteps<Table> {
       columns.push({ ...column, strings: undefined, text });
     } else {
       const rows = yield* rowsToRead(column, table.rows);
-      const collated = yield* collate(strings, collator, rows, table);
+      const read = known?.get(column) ?? (yield* readCollated(strings, collator, rows, table));
+      const collated = yield* collate(read, table);
       columns.push(withRanks(column, ranksOf(collated, rows, strings.length)));
       yield;
     }
@@ -31,7 +35,8 @@ export function* readStrings(table: Table): TableSteps<Table> {
   return { ...table, columns };
 }
 
-const withRanks = (column: CheckedColumn, keys: Uint32Array): CheckedColumn => ({
+/** A column that has numbers in the place of its strings. */
+export const withRanks = (column: CheckedColumn, keys: Uint32Array): CheckedColumn => ({
   ...column,
   strings: undefined,
   collator: undefined,
@@ -48,7 +53,8 @@ export function* orderStrings(table: Table): TableSteps<Uint32Array | undefined>
   const { strings, collator, valid } = column;
   if (columns.length > 1 || strings === undefined || collator === undefined) return undefined;
   if (rows.indices !== undefined || valid !== undefined || segments !== undefined) return undefined;
-  const collated = yield* collate(strings, collator, undefined, table);
+  const read = yield* readCollated(strings, collator, undefined, table);
+  const collated = yield* collate(read, table);
   const order = orderOf(collated, column.order === 'descending');
   if (order !== undefined) return order;
   const ranks = ranksOf(collated, undefined, strings.length);
@@ -56,7 +62,7 @@ export function* orderStrings(table: Table): TableSteps<Uint32Array | undefined>
 }
 
 /** The rows of a column that have a value and are ordered, each once; undefined for all. */
-function* rowsToRead(
+export function* rowsToRead(
   column: CheckedColumn,
   { count, indices }: Rows,
 ): Generator<undefined, Uint32Array | undefined> {
