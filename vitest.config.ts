@@ -8,10 +8,12 @@ import { LEFT_OUT } from './tools/platform.mjs';
 // One seed a run, for all processes and pages: with it the run can be repeated.
 process.env.KEYSWEEP_SEED ??= `${Math.floor(Math.random() * 2 ** 32)}`;
 if (process.argv.includes('--mode=thorough')) process.env.KEYSWEEP_THOROUGH = '1';
+// See tools/test/draw-tests.ts.
+if (process.env.npm_lifecycle_event === 'test') process.env.KEYSWEEP_BRIEF = '1';
 
 /** What pages are given of the environment: they have none of their own. */
 const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => /^KEYSWEEP_(SEED|THOROUGH)$/.test(name)),
+  Object.entries(process.env).filter(([name]) => /^KEYSWEEP_(SEED|THOROUGH|BRIEF)$/.test(name)),
 );
 
 const outputs = ['**/node_modules/**', '**/dist/**', '**/generated/**'];
@@ -50,8 +52,8 @@ export default defineConfig({
       {
         test: {
           name: 'node',
-          // Half of these files wait for browsers, processes or timers at any time.
-          maxWorkers: 4,
+          // Three of five files wait for browsers, processes or timers at any time.
+          maxWorkers: 5,
           server: { deps: { external: built } },
           include: [
             'packages/*/test/**/*.test.ts',

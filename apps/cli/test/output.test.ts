@@ -18,8 +18,11 @@ import { sample } from '@keysweep/conformance/data';
 import { temporaryIn } from '@keysweep/external/storage';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { ending, inProcess, KEYSWEEP, scratch, shell, sortedBy } from './command.js';
 import { SEED } from './keys.js';
+
+drawTests(1 / 2);
 
 const path = scratch();
 

@@ -1,6 +1,7 @@
-import { describeBackend } from '@keysweep/conformance';
+import { CHECKS, describeBackend } from '@keysweep/conformance';
 import { isThorough } from '@keysweep/conformance/data';
 import { cpu } from '@keysweep/cpu';
+import { fewer } from '../../../tools/test/draw-tests.js';
 
 // Workers serve from 2^17 keys on. What does not differ in a page runs in Node.
 describeBackend({
@@ -11,4 +12,5 @@ describeBackend({
 describeBackend({
   name: 'cpu in a page, plain',
   create: () => cpu({ kernels: 'plain' }),
+  checks: fewer(CHECKS, 30),
 });
