@@ -13,7 +13,7 @@ import { chromium, WEBGPU_ARGS } from '../../../tools/chromium.js';
 import { drawTests } from '../../../tools/test/draw-tests.js';
 import { type Headers, type Site, serve } from './pages/sites.js';
 
-drawTests(1 / 2);
+drawTests(1 / 3);
 
 const FILE = fileURLToPath(new URL('../dist/keysweep.min.js', import.meta.url));
 

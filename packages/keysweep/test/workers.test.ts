@@ -12,7 +12,7 @@ import { chromium } from '../../../tools/chromium.js';
 import { drawTests } from '../../../tools/test/draw-tests.js';
 import { builtInPlace, type Headers, type Missing, serve } from './pages/sites.js';
 
-drawTests(1 / 2);
+drawTests(1 / 3);
 
 const ISOLATED: Headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',
