@@ -2,16 +2,21 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromium, WEBGPU_ARGS } from './tools/chromium.js';
 import CountsReporter from './tools/counts-reporter.js';
+import { FUNCTIONS } from './tools/functions.js';
 import LongFirst from './tools/long-first.js';
 import { LEFT_OUT } from './tools/platform.mjs';
 
 // One seed a run, for all processes and pages: with it the run can be repeated.
 process.env.KEYSWEEP_SEED ??= `${Math.floor(Math.random() * 2 ** 32)}`;
 if (process.argv.includes('--mode=thorough')) process.env.KEYSWEEP_THOROUGH = '1';
+const { npm_lifecycle_event: script } = process.env;
+/** `npm test` is short: see tools/functions.ts and tools/test/draw-tests.ts. */
+const isOfAll = script === 'test';
+if (isOfAll) process.env.KEYSWEEP_BRIEF = '1';
 
 /** What pages are given of the environment: they have none of their own. */
 const env = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => /^KEYSWEEP_(SEED|THOROUGH)$/.test(name)),
+  Object.entries(process.env).filter(([name]) => /^KEYSWEEP_(SEED|THOROUGH|BRIEF)$/.test(name)),
 );
 
 const outputs = ['**/node_modules/**', '**/dist/**', '**/generated/**'];
@@ -49,9 +54,19 @@ export default defineConfig({
     projects: [
       {
         test: {
+          name: 'functions',
+          server: { deps: { external: built } },
+          include: isOfAll ? FUNCTIONS : [],
+          ...limits,
+          setupFiles,
+          isolate: false,
+        },
+      },
+      {
+        test: {
           name: 'node',
-          // Half of these files wait for browsers, processes or timers at any time.
-          maxWorkers: 4,
+          // Three of five files wait for browsers, processes or timers at any time.
+          maxWorkers: 5,
           server: { deps: { external: built } },
           include: [
             'packages/*/test/**/*.test.ts',
@@ -63,6 +78,7 @@ export default defineConfig({
           exclude: [
             ...outputs,
             ...leftOut,
+            ...(isOfAll ? FUNCTIONS : []),
             '**/*.browser.test.ts',
             '**/*.everywhere.test.ts',
             'packages/webgpu/test/!(*stages).test.ts',
@@ -70,6 +86,7 @@ export default defineConfig({
           ],
           ...limits,
           setupFiles,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -78,7 +95,7 @@ export default defineConfig({
           name: 'everywhere',
           include: ['apps/*/test/*.everywhere.test.ts'],
           ...limits,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
@@ -93,7 +110,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: 1,
           env: MALLOC,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -112,7 +129,7 @@ export default defineConfig({
           setupFiles,
           env,
           // Beside the software GPU: either leaves a part of the cores idle.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           maxWorkers: 1,
           browser: {
             enabled: true,

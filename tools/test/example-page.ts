@@ -6,6 +6,7 @@ import { type Browser, chromium as engine, type Page } from 'playwright';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { chromium, WEBGPU_ARGS } from '../chromium.js';
+import { drawTests } from './draw-tests.js';
 import { TEXTURE_CANVAS } from './example-canvas.js';
 import { savePicture } from './example-picture.js';
 
@@ -50,6 +51,7 @@ export interface Example {
  * fails on any error of its page.
  */
 export function driveExample(name: string): Example {
+  drawTests(1 / 2);
   const root = fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
   const servers = new Map<boolean, Promise<ViteDevServer>>();
   let browser: Browser | undefined;

@@ -5,8 +5,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { ending, inProcess, KEYSWEEP, keysweep, scratch, shell, sortedBy } from './command.js';
 import { SEED } from './keys.js';
+
+drawTests(1 / 2);
 
 const path = scratch();
 

@@ -1,7 +1,6 @@
 /** POST /sort?type=f32: the body is numbers, and so is the answer, in order. */
 
 import { tmpdir } from 'node:os';
-import { promisify } from 'node:util';
 import { sortFile } from '@keysweep/external';
 import Fastify from 'fastify';
 import { createSorter } from 'keysweep';
@@ -70,7 +69,7 @@ export async function makeServer({
 
     running++;
     try {
-      await sortFile(checked(request.raw, TYPES[type], mostBytes), answer(reply), {
+      await sortFile(checked(request.raw, TYPES[type], mostBytes), answer(reply, client.signal), {
         type,
         order,
         memory,
@@ -103,9 +102,18 @@ function startAnswer(reply) {
 }
 
 /** Takes sorted bytes. They may be overwritten once the promise resolves, so it waits. */
-const answer = (reply) => ({
+const answer = (reply, signal) => ({
   async write(bytes) {
     startAnswer(reply);
-    await promisify((done) => reply.raw.write(bytes, done))();
+    await new Promise((resolve, reject) => {
+      // A response whose connection has just closed never calls back for what is written to it.
+      const give = () => reject(signal.reason);
+      signal.addEventListener('abort', give);
+      reply.raw.write(bytes, (error) => {
+        signal.removeEventListener('abort', give);
+        if (error) reject(error);
+        else resolve();
+      });
+    });
   },
 });

@@ -2,7 +2,12 @@
 
 import { exec } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -163,6 +168,25 @@ it('ends a sort whose client goes while threads sort: the abort reaches them', a
   expect(await health()).toEqual({ running: 1 });
   request.destroy();
   await until(async () => ((await health()) as { running: number }).running === 0);
+  await server.close();
+});
+
+it('ends a sort whose client goes just before bytes are written to it', async () => {
+  const { makeServer } = await import('../src/server.js' as string);
+  const server = await makeServer({ memory: MEMORY, tmp });
+  let isGone = false;
+  server.addHook('onRequest', async (_: unknown, { raw }: { raw: ServerResponse }) => {
+    const { writeHead } = raw;
+    // The response hears a little later that its connection is closed.
+    raw.writeHead = (...args: [number]) => {
+      raw.socket?.destroy();
+      isGone = true;
+      return writeHead.apply(raw, args);
+    };
+  });
+  start(await server.listen({ port: 0, host: '127.0.0.1' })).end(new Uint8Array(4000));
+  const health = async (): Promise<unknown> => (await server.inject('/health')).json();
+  await until(async () => isGone && ((await health()) as { running: number }).running === 0);
   await server.close();
 });
 

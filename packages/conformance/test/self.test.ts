@@ -4,10 +4,13 @@ import { CHECKS, type Check, type Effort, runCheck } from '@keysweep/conformance
 import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
 import type { Backend } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { BROKEN_CONDUCT } from './broken-conduct.js';
 import { BROKEN_COPIES, BROKEN_ORDERS } from './broken-orders.js';
 import { BROKEN_APPROXIMATE, BROKEN_OUTCOMES } from './broken-outcomes.js';
 import { OracleBackend } from './oracle-backend.js';
+
+drawTests(1 / 2);
 
 const BROKEN = [
   ...BROKEN_ORDERS,

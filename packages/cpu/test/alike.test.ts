@@ -5,6 +5,9 @@ import { bitsOf, type KeyArray, plainRequest, type SortRequest } from '@keysweep
 import { compareKeys } from '@keysweep/core/oracle';
 import { type CpuOptions, cpu } from '@keysweep/cpu';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
+
+drawTests(1 / 2);
 
 const random = new Random(runSeed());
 

@@ -8,6 +8,9 @@ import {
 } from '@keysweep/conformance/data';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
+
+drawTests(1 / 2);
 
 // Where the backend changes its ways: threads serve from 2^15 keys on here, and several threads
 // partition from 2^16 keys on. One thread's partition, from 2^18 on, is in large.test.ts.

@@ -2,6 +2,9 @@
 
 import { describeBackend } from '@keysweep/conformance';
 import { cpu } from '@keysweep/cpu';
+import { drawTests } from '../../../tools/test/draw-tests.js';
+
+drawTests(1 / 2);
 
 describeBackend({
   name: 'cpu, in parts',

@@ -10,6 +10,7 @@ import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
 import { assertSameBits } from '@keysweep/conformance/verify';
 import type { TypedArray } from '@keysweep/core';
 import { afterAll, describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { bytesOf, type Format } from '../src/index.js';
 import {
   arrowSamples,
@@ -22,6 +23,8 @@ import {
   type Sample,
 } from './mutate.js';
 import { arrowTables, parquetTables, type TableSample } from './tables.js';
+
+drawTests(1 / 2);
 
 const seed = runSeed();
 const { KEYSWEEP_FUZZ } = process.env;

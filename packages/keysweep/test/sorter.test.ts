@@ -4,7 +4,10 @@ import '../../webgpu/test/software-gpu.js';
 import { cpu } from '@keysweep/cpu';
 import { webgpu } from '@keysweep/webgpu';
 import { builtin } from 'keysweep';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { describeSorter } from './sorter-checks.js';
+
+drawTests(1 / 2);
 
 /** Where the tests' threads begin to serve. */
 const THREADS_FROM = 2 ** 14;

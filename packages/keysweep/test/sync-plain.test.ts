@@ -4,7 +4,10 @@ import { describeBackend } from '@keysweep/conformance';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { sortSync } from 'keysweep/sync';
 import { expect, it, vi } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { compareColumns, compareWithAsync, SYNC_CHECKS, syncBackend } from './sync-checks.js';
+
+drawTests(1 / 2);
 
 it('does without WebAssembly, and asks for it once', async () => {
   vi.stubGlobal('WebAssembly', undefined);

@@ -5,6 +5,7 @@ import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
 import { argsort, sort, sortPairs } from 'keysweep';
 import { argsortSync, releaseSync, sortPairsSync, sortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import {
   AT_BOUNDARIES,
   AT_LONG_BOUNDARIES,
@@ -13,6 +14,8 @@ import {
   SYNC_CHECKS,
   syncBackend,
 } from './sync-checks.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 

@@ -6,6 +6,7 @@
 
 import './software-gpu.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fewer } from '../../../tools/test/draw-tests.js';
 import { chained } from './chained-devices.js';
 import { describeChainedScan } from './stages/chained-scan.js';
 import { describeHybridBatches } from './stages/hybrid-batches.js';
@@ -35,11 +36,16 @@ const device = (): GPUDevice => watched.device;
 
 describeReduceThenScan(device);
 describeChainedScan(device);
-describeHybridSample(device);
-describeHybridSplits(device);
-describeHybridBatches(device);
-describeHybridCounted(device);
 describeSmallKernels(device);
+
+/** Of the longest sorts alone. */
+const HYBRID = [
+  describeHybridSample,
+  describeHybridSplits,
+  describeHybridBatches,
+  describeHybridCounted,
+];
+for (const describeStages of fewer(HYBRID, 2, seed)) describeStages(device);
 
 it('the twins turn words into the keys they come from', () => {
   for (const widths of WIDTHS) {

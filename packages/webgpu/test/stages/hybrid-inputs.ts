@@ -12,6 +12,7 @@ import {
   splitTileOf,
   type Widths,
 } from '@keysweep/kernels/wgsl';
+import { fewer } from '../../../../tools/test/draw-tests.js';
 import { chain } from '../chained-devices.js';
 import type { BucketTile } from '../twins/hybrid/bucket-starts.js';
 import { type Bins, type KeyMap, leadOf, positionOf } from '../twins/hybrid/map.js';
@@ -31,10 +32,11 @@ export function hybridWidths(own: number): readonly Widths[] {
   if (isThorough) return widths;
   const drawing = new Random(own);
   const paired = 1 + drawing.below(2);
-  return ([1, 2] as const).flatMap((keyWords) => {
+  const drawn = ([1, 2] as const).flatMap((keyWords) => {
     const valueWords = keyWords === paired ? 1 + drawing.below(2) : 0;
     return widths.filter((one) => one.keyWords === keyWords && one.valueWords === valueWords);
   });
+  return fewer(drawn, 1, own);
 }
 
 export const MAPPED: BatchShape = { threads: 32, keys: 5, isMapped: true };

@@ -1,0 +1,35 @@
+/**
+ * What `npm test` leaves to its next runs, so that it is short: all of it is tried in a few runs,
+ * because the seed draws. Files that are named, watched, or tried on faults are run in full.
+ */
+
+import { environment, isThorough, NOT_DRAWN, runSeed, sample } from '@keysweep/conformance/data';
+import { beforeEach, type RunnerTask } from 'vitest';
+
+const isBrief = !isThorough && environment().KEYSWEEP_BRIEF === '1';
+
+/** Far from seeds by which files draw, so that all that they draw is drawn here in some run. */
+const APART = 1000;
+
+/** Of cases that come past the same code, and take seconds: all, or in `npm test` some. */
+export const fewer = <T>(cases: readonly T[], count: number, seed = runSeed()): readonly T[] =>
+  isBrief ? sample(cases, count, seed + APART) : cases;
+
+const testsOf = (task: RunnerTask): RunnerTask[] =>
+  task.type === 'suite' ? task.tasks.flatMap(testsOf) : [task];
+
+/**
+ * Has `npm test` skip all but `share` of the calling file's tests: those of a program, a page or a
+ * store, of which each starts one, and comes past much of the same code. Stands above other hooks.
+ */
+export function drawTests(share: number): void {
+  if (!isBrief) return;
+  let drawn: readonly RunnerTask[] | undefined;
+  beforeEach(({ skip, task }) => {
+    if (drawn === undefined) {
+      const tests = task.file.tasks.flatMap(testsOf);
+      drawn = sample(tests, Math.ceil(share * tests.length), runSeed() + APART);
+    }
+    skip(!drawn.includes(task), NOT_DRAWN);
+  });
+}
