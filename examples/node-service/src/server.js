@@ -112,7 +112,7 @@ const answer = (reply, signal) => ({
       reply.raw.write(bytes, (error) => {
         signal.removeEventListener('abort', give);
         if (error) reject(error);
-        else resolve();
+        else resolve(undefined);
       });
     });
   },

@@ -49,7 +49,7 @@ it('an executor that has failed is dismissed at once; one that has not stays', a
     return next as Executor;
   };
   const ways = { threads: 2, hasKernels: true, start, drop: () => {} };
-  const current = new CurrentExecutor(ways as unknown as Executors, new RequestQueue());
+  const current = new CurrentExecutor(ways as unknown as ExecutorStarter, new RequestQueue());
   const fails = (error: Error) => current.use(() => Promise.reject(error));
   await expect(fails(new Error('its own'))).rejects.toThrow('its own');
   expect(close).not.toHaveBeenCalled();

@@ -9,6 +9,7 @@ import {
   type RequestShape,
 } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
+import { builtInCosts } from '../dist/plan/built-in-costs.js';
 import {
   type Costs,
   coldMilliseconds,
@@ -17,7 +18,6 @@ import {
   warmMilliseconds,
 } from '../dist/plan/cost.js';
 import { isInParts, memoryFor } from '../dist/plan/memory.js';
-import { builtInCosts } from '../dist/plan/profiles.js';
 import { costs, shape } from './made-up.js';
 
 const BITS: KeyBits = { begin: 3, end: 8 };

@@ -8,7 +8,7 @@ export default [
     why: 'it decides from how many keys on threads pay: results are alike',
   },
   {
-    file: 'packages/cpu/src/pool/task.ts',
+    file: 'packages/cpu/src/arena/pages.ts',
     code: 'return { from: at(thread), to: at(thread + 1) };',
     before: '{ from: at(thread), to: at(thread + 1) }',
     after: '{}',
@@ -30,7 +30,7 @@ export default [
   },
   {
     file: 'packages/cpu/src/sort/stage.ts',
-    code: 'if (permutation !== undefined) yield* takePages(permutation);',
+    code: 'if (permutation !== undefined) yield* touchPages(permutation);',
     before: 'permutation !== undefined',
     after: 'false',
     why: 'pages that nobody has touched are handed out when they are first written',
@@ -106,7 +106,7 @@ export default [
     why: 'a thread that is alone has no results that are written early',
   },
   {
-    file: 'packages/cpu/src/pool/executors.ts',
+    file: 'packages/cpu/src/pool/executor-starter.ts',
     code: 'for (let e = error; e instanceof Error; e = e.cause) void e.stack;',
     before: 'e instanceof Error',
     after: 'false',
@@ -165,7 +165,7 @@ export default [
   },
   {
     file: 'packages/cpu/src/sort/stage.ts',
-    code: 'export function* takePages(array: BitsArray): Generator<undefined, void> {',
+    code: 'export function* touchPages(array: BitsArray): Generator<undefined, void> {',
     before:
       '{ for (const [from, to] of slicesOf(array.length, TAKEN)) { if (from > 0) yield; for (let i = from; i < to; i += PAGE) array[i] = 0; } }',
     after: '{}',

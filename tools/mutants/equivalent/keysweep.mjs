@@ -15,7 +15,7 @@ export default [
     why: 'the loop after it makes the same words without the kernel, and slower',
   },
   {
-    file: 'packages/keysweep/src/table/order-table.ts',
+    file: 'packages/keysweep/src/table/ties.ts',
     code: 'if (rows < FIELD_ROWS) continue;',
     before: 'rows < FIELD_ROWS',
     after: 'rows >= FIELD_ROWS',
@@ -36,7 +36,7 @@ export default [
     why: 'a permutation that lies in the array already is copied onto itself',
   },
   {
-    file: 'packages/keysweep/src/run/packed-rows.ts',
+    file: 'packages/keysweep/src/builtin/packed-rows.ts',
     code: 'if (i - first > 1) sortTies(first, i);',
     before: 'i - first',
     after: 'i + first',
@@ -50,7 +50,7 @@ export default [
     why: 'nothing counts as false where it is asked',
   },
   {
-    file: 'packages/keysweep/src/run/in-order.ts',
+    file: 'packages/keysweep/src/builtin/in-order.ts',
     code: 'for (let at = 1; at < length; at += Math.ceil(length / SAMPLES)) {',
     before: 'at < length',
     after: 'at <= length',

@@ -32,8 +32,6 @@ import {
 import { TextGroups } from './text-groups.js';
 import { Ties } from './ties.js';
 
-export { Ties };
-
 /**
  * Steps that yield requests, and are given the permutation of an argsort for them; undefined where
  * there may be a pause. Nobody has to serve a request to spell strings.

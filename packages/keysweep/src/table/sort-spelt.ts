@@ -8,15 +8,9 @@ import { isWhole, letterOf } from '../collation/alphabet.js';
 import type { Comparing } from '../collation/comparing.js';
 import type { Spelling, Symbols } from '../collation/spelling.js';
 import { PLAIN_COLUMN } from './column.js';
-import {
-  orderAndTies,
-  placesOf,
-  requestOf,
-  type Table,
-  type TableSteps,
-  Ties,
-} from './order-table.js';
+import { orderAndTies, placesOf, requestOf, type Table, type TableSteps } from './order-table.js';
 import { unitsText } from './text.js';
+import { Ties } from './ties.js';
 
 /**
  * Groups of at most this many strings are compared at once, because it takes longer to read all of
