@@ -89,8 +89,16 @@ export interface TileShape {
   readonly keys: number;
 }
 
+/** A tile that is longer than the workgroup storage. */
+export interface StagedShape extends TileShape {
+  /** Parts that go through workgroup storage one after the other: a divisor of `keys`. */
+  readonly stages: number;
+}
+
 /** How the kernels of a chained scan are cut, and how long they wait. */
 export interface SweepShape extends TileShape {
+  /** How sweeps by digits are cut, where that is not as splits are: of keys without values. */
+  readonly sweeps?: StagedShape | undefined;
   /** Invocations in every subgroup. */
   readonly subgroup: number;
   /** Whether the pipelines have to ask for that size. */
@@ -226,14 +234,24 @@ const SPLITS: readonly Kernel[] = ['splitBuckets', 'splitBins'];
  */
 const MOST_SPLIT_TILE = 5120;
 
+/** Whether records are 32-bit keys without values. */
+const isBare = ({ keyWords, valueWords }: Widths): boolean => keyWords + valueWords === 1;
+
 /** Keys a thread of the splits of a hybrid sort by a map. */
-const splitKeysOf = ({ keyWords, valueWords }: Widths, { threads, keys }: TileShape): number =>
+const splitKeysOf = (widths: Widths, { threads, keys }: TileShape): number =>
   // A key less than a sweep has leaves room for the tables where storage is short.
-  keyWords + valueWords === 1 ? Math.min(keys - 1, Math.floor(MOST_SPLIT_TILE / threads)) : keys;
+  isBare(widths) ? Math.min(keys - 1, Math.floor(MOST_SPLIT_TILE / threads)) : keys;
 
 /** Keys of a tile of such a split. */
 export const splitTileOf = (widths: Widths, shape: TileShape): number =>
   shape.threads * splitKeysOf(widths, shape);
+
+/** How sweeps by digits are cut. */
+const sweepOf = (shape: TileShape & Pick<SweepShape, 'sweeps'>): TileShape => shape.sweeps ?? shape;
+
+/** Keys of a tile of sweeps by digits. */
+export const sweepTileOf = (shape: TileShape & Pick<SweepShape, 'sweeps'>): number =>
+  sweepOf(shape).threads * sweepOf(shape).keys;
 
 function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Constants {
   const { RADIX } = CONSTANTS;
@@ -247,18 +265,28 @@ function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Co
   const isSweep = isUnstable || isTile || TILE_KERNELS.has(kernel);
   // Histogram and sample have a thread for each value of a digit.
   const own = kernel === 'batchSort' && shape.batch ? shape.batch : { ...shape, threads: THREADS };
-  const { threads } = isSweep ? shape : own;
-  const keys = split > 0 ? splitKeysOf(widths, shape) : (isSweep ? shape : own).keys;
+  const swept = split > 0 ? { ...shape, keys: splitKeysOf(widths, shape) } : sweepOf(shape);
+  const { threads, keys } = isSweep ? swept : own;
   const subgroups = threads / subgroup;
   const rankKeys = isSweep ? keys : Math.min(LONG_KEYS, keys);
+  const stages = isSweep && split === 0 ? (shape.sweeps?.stages ?? 1) : 1;
+  const stageTile = (threads * keys) / stages;
   return {
     APPROXIMATE: 0,
     THREADS: threads,
     KEYS: keys,
-    TILE: split > 0 ? splitTileOf(widths, shape) : shape.threads * shape.keys,
+    TILE: isSweep ? threads * keys : sweepTileOf(shape),
     SPLIT_TILE: splitTileOf(widths, shape),
     // Of sweeps, and of splits that keep the order.
-    STATUS_TILE: shape.threads * shape.keys,
+    STATUS_TILE: sweepTileOf(shape),
+    // Parts of a tile: their number, those after the first one, keys of a thread and of all.
+    STAGES: stages,
+    LATER_STAGES: stages - 1,
+    STAGE_KEYS: keys / stages,
+    STAGE_TILE: stageTile,
+    // Words of workgroup storage for one; with one more, if some of the keys are not in it.
+    POOL: stages > 1 ? stageTile + 1 : stageTile,
+    DIGITS_TWICE: stages > 1 && !isUnstable && !hasNanTies ? 1 : 0,
     // Keys that are ranked at a time: of a thread, of a workgroup.
     RANK_KEYS: rankKeys,
     RANK_TILE: threads * rankKeys,

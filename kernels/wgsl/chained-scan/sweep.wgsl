@@ -21,19 +21,21 @@
 //   1. Keys become words, in the first pass.
 //   2. Count, publish the tile's counts, and rank each key in the tile (fragments/rank.wgsl).
 //   3. Keys go to their places in the tile, through `pool`, a word at a time; meanwhile the
-//      values, or the next tile's keys, are loaded.
+//      values, or the next tile's keys, are loaded (fragments/tile-places.wgsl).
 //   4. Look back: where the tile's keys of each digit go (fragments/lookback.wgsl).
 //   5. Scatter the keys, in the order of the tile, so that keys of one digit leave for
-//      neighbouring places.
-//   6. The same for the values, by way of `pool`.
+//      neighbouring places (fragments/tile-scatter.wgsl).
+//   6. The same for the values, by way of `pool`. With STAGES > 1, of sweeps without values: the
+//      same for the keys of the other stages, so that `pool` holds a part of the tile at a time,
+//      and several workgroups find room in a multiprocessor.
 //   7. Zero the counters for the next tile.
 // SPLIT 2, without values: 8. Spilled keys go to their bins, too.
 // A thread's keys are scalars in straight lines, and memory is waited for as seldom as possible.
 // Words go through `pool` one after the other, so that tiles of wide records are no shorter.
 //
-// Workgroup storage: `pool`, 4 × max(TILE, COUNTER_ROWS × RADIX) bytes, first counters and then
-// the tile; and 4 × (RADIX + SUBGROUPS + 6) bytes, READS_CELLS 4 × MAP_CELLS more, SPILLS
-// 4 × (2 × RADIX + 1) more, and 4 more without SUBGROUP_ID.
+// Workgroup storage: `pool`, 4 × max(POOL, COUNTER_ROWS × RADIX) bytes, first counters and then
+// a stage of the tile; and 4 × (RADIX + SUBGROUPS + DIGIT_SUBGROUPS + 4) bytes, READS_CELLS
+// 4 × MAP_CELLS more, SPILLS 4 × (2 × RADIX + 1) more, and 4 more without SUBGROUP_ID.
 // Barriers: between two uses of the storage by different threads, as noted.
 // Relied on: the lanes of a subgroup that take part in one ballot are in step
 // (fragments/rank.wgsl).
@@ -84,16 +86,20 @@ struct Tile {
   bucket: u32,
 }
 
-var<workgroup> pool: array<atomic<u32>, max(TILE, COUNTER_ROWS * RADIX)>;
+/// What a workgroup's threads tell all of them.
+struct Handed {
+  /// The tile that the workgroup takes next.
+  next: Tile,
+  /// Of each subgroup with digits, the latest tile that it has waited for in vain, counted from 1;
+  /// 0 for none.
+  waits: array<u32, DIGIT_SUBGROUPS>,
+}
+
+var<workgroup> pool: array<atomic<u32>, max(POOL, COUNTER_ROWS * RADIX)>;
 /// For every digit value, what to add to a place in the tile for a place in the target.
 var<workgroup> bases: array<atomic<u32>, RADIX>;
 var<workgroup> sums: array<u32, SUBGROUPS>;
-/// The tile that this workgroup takes next.
-var<workgroup> nextTile: Tile;
-/// The latest tile that a thread has waited for in vain, counted from 1; 0 for none.
-var<workgroup> stalled: atomic<u32>;
-/// The same, for all threads to read.
-var<workgroup> awaited: u32;
+var<workgroup> handed: Handed;
 //#if SPILLS
 /// For every bucket, what to add to a place in the tile for a place among the spilled keys.
 var<workgroup> spillBases: array<u32, RADIX>;
@@ -146,7 +152,7 @@ fn sweep(
 //#end
 //#end
   if (thread == 0u) {
-    nextTile = takeTile();
+    handed.next = takeTile();
   }
 //#if SPLIT == 0
   if (slot >= plan.passesRun) {
@@ -188,9 +194,10 @@ fn sweep(
 //#end
   // The place of the thread's first key in the tile; the next ones follow SUBGROUP_SIZE apart.
   let mine = number * SUBGROUP_SIZE * KEYS + lane;
-  let row = number * RADIX;
+  // Limits that a compiler sees spare a check of each access to storage.
+  let row = min(number, SUBGROUPS - 1u) * RADIX;
   // The first RADIX / DIGITS_PER_THREAD threads hold digit values, DIGITS_PER_THREAD each.
-  let id = number * SUBGROUP_SIZE + lane;
+  let id = min(number, SUBGROUPS - 1u) * SUBGROUP_SIZE + min(lane, SUBGROUP_SIZE - 1u);
   let hasBins = id < RADIX / DIGITS_PER_THREAD;
 //#unroll j in DIGITS_PER_THREAD
   let bin_j = min(id * DIGITS_PER_THREAD + j, RADIX - 1u);
@@ -211,14 +218,14 @@ fn sweep(
 //#end
 //#end
 
-  var taken = workgroupUniformLoad(&nextTile);
+  var taken = workgroupUniformLoad(&handed.next);
   // Past the end any key will do: WGSL keeps the access within the binding.
 //#unroll i in KEYS
   var key_i = sourceKeys[pass_.sourceOffset + taken.first + mine + i * SUBGROUP_SIZE];
 //#end
   while (taken.valid > 0u) {
     if (thread == 0u) {
-      nextTile = takeTile();
+      handed.next = takeTile();
     }
     let tile_ = taken.number;
     let valid = taken.valid;
@@ -249,145 +256,103 @@ fn sweep(
     // 2. Count and rank.
 //#include fragments/rank.wgsl
 
-    let next = workgroupUniformLoad(&nextTile); // a barrier: all places are known
-    // 3. Keys to their places. An unstable rank gives keys past the end no place.
-//#unroll i in KEYS
-    let isPlaced_i = (UNSTABLE == 0u) | (mine + i * SUBGROUP_SIZE < valid);
-    if (isPlaced_i) {
-      atomicStore(&pool[place_i], wide(key_i).x);
-    }
-//#end
-//#if KEY_WORDS == 2
-    workgroupBarrier(); // the low words are there
-//#unroll i in KEYS
-    let low_i = atomicLoad(&pool[i * THREADS + id]);
-//#end
-    workgroupBarrier(); // and read
-//#unroll i in KEYS
-    if (isPlaced_i) {
-      atomicStore(&pool[place_i], key_i.y);
-    }
-//#end
-//#end
+    workgroupBarrier(); // all places are known
+    let coming = handed.next;
+    var next = taken;
+    {
+      const stage = 0u;
+      // 3. Keys to their places.
+//#include fragments/tile-places.wgsl
 //#if VALUE_WORDS > 0
 //#unroll i in KEYS
-    let value_i = sourceValues[source + mine + i * SUBGROUP_SIZE];
+      let value_i = sourceValues[source + mine + i * SUBGROUP_SIZE];
 //#end
 //#else
+//#if STAGES == 1
 //#unroll i in KEYS
-    key_i = sourceKeys[pass_.sourceOffset + next.first + mine + i * SUBGROUP_SIZE];
+      key_i = sourceKeys[pass_.sourceOffset + coming.first + mine + i * SUBGROUP_SIZE];
+//#end
 //#end
 //#end
 
-    // 4. Look back. Without order among tiles, one addition finds and takes a digit's places.
+      // 4. Look back. Without order among tiles, one addition finds and takes a digit's places.
 //#if UNSTABLE
 //#unroll j in DIGITS_PER_THREAD
-    if (hasBins) {
+      if (hasBins) {
 //#if SPLIT == 2
-      let first_j = atomicAdd(&scanState[BINS_AT + taken.bucket * RADIX + bin_j], total_j);
+        let first_j = atomicAdd(&scanState[BINS_AT + taken.bucket * RADIX + bin_j], total_j);
 //#else
-      let first_j = atomicAdd(&scanState[DIGIT_STARTS_AT + slot * RADIX + bin_j], total_j);
+        let first_j = atomicAdd(&scanState[DIGIT_STARTS_AT + slot * RADIX + bin_j], total_j);
 //#end
 //#if SPILLS
-      let kept_j = max(roomEnd_j, first_j) - first_j;
-      if (total_j > kept_j) {
-        let spilled_j = atomicAdd(&scanState[SPILLED_AT], total_j - kept_j);
-        spillBases[bin_j] = spilled_j - (start_j + kept_j);
-        atomicStore(&spilling, tile_ + 1u);
+        let kept_j = max(roomEnd_j, first_j) - first_j;
+        if (total_j > kept_j) {
+          let spilled_j = atomicAdd(&scanState[SPILLED_AT], total_j - kept_j);
+          spillBases[bin_j] = spilled_j - (start_j + kept_j);
+          atomicStore(&spilling, tile_ + 1u);
+        }
+//#end
+        atomicStore(&bases[bin_j], first_j + pass_.targetOffset - start_j);
       }
 //#end
-      atomicStore(&bases[bin_j], first_j + pass_.targetOffset - start_j);
-    }
-//#end
-    workgroupBarrier(); // the bases are known
+      next = workgroupUniformLoad(&handed.next); // a barrier: the bases are known
 //#else
 //#include fragments/lookback.wgsl
 //#end
 
-    // 5. Scatter the keys.
-
-//#unroll i in KEYS
-    let at_i = i * THREADS + id;
-    var to_i = 0u;
-//#end
-//#if SPILLS
-    if (atomicLoad(&spilling) == tile_ + 1u) {
-//#unroll i in KEYS
-//#if KEY_WORDS == 1
-      let word_i = atomicLoad(&pool[at_i]);
-//#else
-      let word_i = vec2u(low_i, atomicLoad(&pool[at_i]));
-//#end
-      let bucket_i = digitIn(word_i, order, digit);
-      to_i = atomicLoad(&bases[bucket_i]) + at_i;
-      if (at_i < valid) {
-        if (to_i < roomEnds[bucket_i]) {
-          targetKeys[to_i] = word_i;
-        } else {
-          spill(word_i, spillBases[bucket_i] + at_i);
-        }
-      }
-//#end
-    } else
-//#end
-    if (valid == TILE && !isLast) {
-//#unroll i in KEYS
-//#if KEY_WORDS == 1
-      let word_i = atomicLoad(&pool[at_i]);
-//#else
-      let word_i = vec2u(low_i, atomicLoad(&pool[at_i]));
-//#end
-      to_i = atomicLoad(&bases[digitIn(word_i, order, digit)]) + at_i;
-      targetKeys[to_i] = word_i;
-//#end
-    } else {
-//#unroll i in KEYS
-//#if KEY_WORDS == 1
-      let word_i = atomicLoad(&pool[at_i]);
-//#else
-      let word_i = vec2u(low_i, atomicLoad(&pool[at_i]));
-//#end
-      to_i = atomicLoad(&bases[digitIn(word_i, order, digit)]) + at_i;
-      if (at_i < valid) {
-        targetKeys[to_i] = select(word_i, bitsOf(word_i, order), isLast);
-      }
-//#end
-    }
-    workgroupBarrier(); // the keys are read
+      // 5. Scatter the keys.
+//#include fragments/tile-scatter.wgsl
+      workgroupBarrier(); // the keys are read
 
 //#if VALUE_WORDS > 0
-    // 6. The values.
+      // 6. The values.
 //#unroll i in KEYS
 //#if VALUE_WORDS == 1
-    atomicStore(&pool[place_i], value_i);
+      atomicStore(&pool[place_i], value_i);
 //#else
-    atomicStore(&pool[place_i], value_i.x);
+      atomicStore(&pool[place_i], value_i.x);
 //#end
 //#end
 //#unroll i in KEYS
-    key_i = sourceKeys[pass_.sourceOffset + next.first + mine + i * SUBGROUP_SIZE];
+      key_i = sourceKeys[pass_.sourceOffset + next.first + mine + i * SUBGROUP_SIZE];
 //#end
-    workgroupBarrier(); // the values are there, or their low words
+      workgroupBarrier(); // the values are there, or their low words
 //#if VALUE_WORDS == 2
 //#unroll i in KEYS
-    let lowValue_i = atomicLoad(&pool[at_i]);
+      let lowValue_i = atomicLoad(&pool[at_i]);
 //#end
-    workgroupBarrier(); // the low words are read
+      workgroupBarrier(); // the low words are read
 //#unroll i in KEYS
-    atomicStore(&pool[place_i], value_i.y);
+      atomicStore(&pool[place_i], value_i.y);
 //#end
-    workgroupBarrier(); // the high words are there
+      workgroupBarrier(); // the high words are there
 //#end
 //#unroll i in KEYS
-    if (at_i < valid) {
+      if (at_i < valid) {
 //#if VALUE_WORDS == 1
-      targetValues[to_i] = atomicLoad(&pool[at_i]);
+        targetValues[to_i] = atomicLoad(&pool[at_i]);
 //#else
-      targetValues[to_i] = vec2u(lowValue_i, atomicLoad(&pool[at_i]));
+        targetValues[to_i] = vec2u(lowValue_i, atomicLoad(&pool[at_i]));
+//#end
+      }
+//#end
+      workgroupBarrier(); // the values are read
 //#end
     }
+//#unroll s in LATER_STAGES
+    {
+      // 6. The next stage.
+      const stage = s + 1u;
+//#include fragments/tile-places.wgsl
+      if (stage + 1u == STAGES) {
+//#unroll i in KEYS
+        key_i = sourceKeys[pass_.sourceOffset + next.first + mine + i * SUBGROUP_SIZE];
 //#end
-    workgroupBarrier(); // the values are read
+      }
+      workgroupBarrier(); // the stage's keys are there
+//#include fragments/tile-scatter.wgsl
+      workgroupBarrier(); // and read
+    }
 //#end
     // 7. Zero the counters.
     for (var at = thread; at < COUNTER_ROWS * RADIX; at += THREADS) {

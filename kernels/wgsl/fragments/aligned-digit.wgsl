@@ -2,7 +2,7 @@
 // RADIX_BITS, or in the highest word. Bits that do not decide the order are masked.
 //
 // Reads: KEY_WORDS; Key and Order of fragments/order.wgsl; tiedWord of fragments/ties.wgsl.
-// Defines: Digit, digitIn, digitAt, digitMask.
+// Defines: Digit, digitIn, digitAgain, LAST_WORD, digitAt, digitMask.
 
 /// Which digit of a word: at bit `shift`; `mask` is digitMask there.
 struct Digit {
@@ -14,6 +14,24 @@ struct Digit {
 fn digitIn(word: Key, order: Order, digit: Digit) -> u32 {
   return digitAt(tiedWord(word, order), digit.shift, digit.mask);
 }
+
+/// The same by another formula: masked first, then shifted.
+fn digitAgain(word: Key, order: Order, digit: Digit) -> u32 {
+  let tied = tiedWord(word, order);
+//#if KEY_WORDS == 1
+  return (tied & (digit.mask << digit.shift)) >> digit.shift;
+//#else
+  let shift = digit.shift & 31u;
+  return (select(tied.x, tied.y, digit.shift > 31u) & (digit.mask << shift)) >> shift;
+//#end
+}
+
+/// A word whose digits are all the last ones.
+//#if KEY_WORDS == 1
+const LAST_WORD = 0xffffffffu;
+//#else
+const LAST_WORD = vec2u(0xffffffffu);
+//#end
 
 /// The digit of a word at bit `shift`; `mask` is digitMask there.
 //#if KEY_WORDS == 1

@@ -1,7 +1,7 @@
 // The batches of a hybrid sort whose histogram decides. Its buckets have the keys that are equal in
 // BUCKET_BITS bits, the highest ones; a batch is a number of neighbouring buckets.
 //
-// Reads: KEY_WORDS, RADIX, BUCKETS, BUCKET_BITS, BATCH_AIM, TILE, PLACE_BITS; Key of
+// Reads: KEY_WORDS, RADIX, BUCKETS, BUCKET_BITS, BATCH_AIM, STATUS_TILE, PLACE_BITS; Key of
 // fragments/order.wgsl.
 // Defines: highestWord, batchCount, bucketsOfBatch.
 
@@ -29,7 +29,7 @@ fn bucketsOfBatch(count: u32, lowest: u32, highest: u32) -> u32 {
   let factor = select(fullness, 1.0, fullness < 1.02 * chance * chance);
   let fitting = u32(f32(BATCH_AIM) * f32(BUCKETS) / (keys * factor));
   // The statuses of a tile have room for RADIX / 2 batches.
-  let room = (count + TILE - 1u) / TILE * (RADIX / 2u) - 1u;
+  let room = (count + STATUS_TILE - 1u) / STATUS_TILE * (RADIX / 2u) - 1u;
   // With values, an item has a word within the batch and a place.
   let distinct = max(1u, (1u << (31u - PLACE_BITS)) >> (BUCKET_BITS - 1u));
   return max(min(fitting, min(distinct, BUCKETS)), (BUCKETS + room - 1u) / room);

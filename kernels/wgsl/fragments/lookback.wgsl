@@ -3,10 +3,12 @@
 //
 // Reads: tile_, earlier and chainStart (the tiles before it in its chain, and the place of the
 // first one's keys), slot, hasBins, bin_j, total_j, start_j, begin_j, isFirst, order, digit,
-// thread; `scanState`, `stalled`, `awaited`, `sourceKeys`; RADIX, TILE, THREADS, DIGITS_PER_THREAD,
+// thread, lane, number; `scanState`, `sourceKeys`, `handed`: `next`, and `waits`, a place for each
+// subgroup that has digit values; RADIX, TILE, THREADS, DIGITS_PER_THREAD, DIGIT_SUBGROUPS,
 // LOOK_AHEAD, LOOK_LIMIT, STALLED_TILE, STATUS_BITS.
 // Defines: `bases`, for each digit value what to add to a place in the tile for a place in the
-// target. (before_j, left_j, last_j, status_j_k, chainAt are its own.)
+// target; next, what `handed` has of that name, for a variable of the caller's. (before_j, left_j,
+// last_j, status_j_k, chainAt are its own.)
 //
 // Phases, until no thread waits:
 //   1. Each thread goes back from its tile within its chain, LOOK_AHEAD statuses at a time. It adds
@@ -66,14 +68,17 @@
         atomicStore(&bases[bin_j], begin_j + before_j - start_j);
       }
 //#end
-      if (waiting > 0u) {
-        atomicMax(&stalled, waiting);
+      let latest = subgroupMax(waiting);
+      if (lane == 0u && number < DIGIT_SUBGROUPS) {
+        handed.waits[number] = latest;
       }
-      workgroupBarrier(); // all threads are done, or have noted what they wait for
-      if (thread == 0u) {
-        awaited = atomicExchange(&stalled, 0u);
-      }
-      let missing = workgroupUniformLoad(&awaited);
+      // A barrier: all threads are done, or have noted what they wait for.
+      let got = workgroupUniformLoad(&handed);
+      var missing = 0u;
+//#unroll r in DIGIT_SUBGROUPS
+      missing = max(missing, got.waits[r]);
+//#end
+      next = got.next;
       if (missing == 0u) {
         break;
       }

@@ -4,8 +4,9 @@
 // Reads: key_0 to key_(RANK_KEYS - 1), the thread's words, `mine` the place of the first of them,
 // valid, order, digit (what digitIn takes it for), row, lane, number, hasBins, bin_j; `pool`, whose
 // counters are zero, and `sums`; RANK_KEYS, RANK_TILE, RADIX, RADIX_BITS, SUBGROUP_SIZE,
-// COUNTER_ROWS, DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, PUBLISHES; with PUBLISHES tile_,
-// earlier (the tiles before it in its chain), slot, STALLED_TILE.
+// COUNTER_ROWS, DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, PUBLISHES, DIGITS_TWICE; with
+// PUBLISHES tile_, earlier (the tiles before it in its chain), slot, STALLED_TILE; with
+// DIGITS_TWICE digitAgain and LAST_WORD.
 // Defines: place_0 to place_(RANK_KEYS - 1); total_j and start_j, the number of the tile's keys of
 // digit value bin_j and their first place in the tile. PUBLISHES: the tile's statuses. (digit_i,
 // rank_i, peers_i, below_i, first_i, count_j_r, own, through, digitStart are its own.)
@@ -20,13 +21,28 @@
 //      digit, and how many of them are below it. The lowest of them moves the row's counter on.
 // Equal digits keep their order: rows are in the order of subgroups, keys in that of i, then lanes.
 // Places past the end of the data have the last digit value and come last, so they stay last.
+// DIGITS_TWICE: digits are computed anew in phase 4, and in phase 1 by another formula. A compiler
+// that finds them to be the same keeps them all in registers meanwhile, so that fewer workgroups
+// find room in a multiprocessor. Keys past the end become words whose digits are all the last one.
+// With NAN_TIES such words would have digits of other keys, so there it isn't done.
 //
 // Workgroup storage: that of the sweep. Barriers: between the phases, as noted.
 // Source: Adinets and Merrill, "Onesweep", 2022, 3.3 and 4.2; one ballot for each bit of the digit.
 
     // 1. Count.
+//#if DIGITS_TWICE
+    if (valid < RANK_TILE) {
+//#unroll i in RANK_KEYS
+      key_i = select(LAST_WORD, key_i, mine + i * SUBGROUP_SIZE < valid);
+//#end
+    }
+//#unroll i in RANK_KEYS
+    atomicAdd(&pool[row + digitAgain(key_i, order, digit) % RADIX], 1u);
+//#end
+//#else
 //#unroll i in RANK_KEYS
     var digit_i = digitIn(key_i, order, digit);
+//#end
 //#end
 //#if UNSTABLE
 //#unroll i in RANK_KEYS
@@ -36,13 +52,15 @@
     }
 //#end
 //#else
+//#if DIGITS_TWICE == 0
     if (valid < RANK_TILE) {
 //#unroll i in RANK_KEYS
       digit_i = select(RADIX - 1u, digit_i, mine + i * SUBGROUP_SIZE < valid);
 //#end
     }
 //#unroll i in RANK_KEYS
-    atomicAdd(&pool[row + digit_i], 1u);
+    atomicAdd(&pool[row + digit_i % RADIX], 1u);
+//#end
 //#end
 //#end
     workgroupBarrier(); // all keys are counted
@@ -93,17 +111,20 @@
 //#end
 //#else
 //#unroll i in RANK_KEYS
+//#if DIGITS_TWICE
+    let digit_i = digitIn(key_i, order, digit);
+//#end
     var peers_i = allLanes();
 //#unroll b in RADIX_BITS
     let isSet_i_b = (digit_i & (1u << b)) != 0u;
     peers_i &= lanesOf(subgroupBallot(isSet_i_b), isSet_i_b);
 //#end
     let below_i = population(peers_i & lanesBelow(lane));
-    let first_i = atomicLoad(&pool[row + digit_i]);
+    let first_i = atomicLoad(&pool[row + digit_i % RADIX]);
     let place_i = first_i + below_i;
     // No other lane changes this counter, and the next key's ballots keep the lanes in step.
     if (below_i == 0u) {
-      atomicStore(&pool[row + digit_i], first_i + population(peers_i));
+      atomicStore(&pool[row + digit_i % RADIX], first_i + population(peers_i));
     }
 //#end
 //#end

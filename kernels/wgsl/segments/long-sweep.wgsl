@@ -24,7 +24,8 @@
 //   7. Zero the counters for the next tile.
 //
 // Workgroup storage: `pool`, 4 × max(TILE, COUNTER_ROWS × RADIX) bytes, first counters and then
-// the tile; and 4 × (RADIX + SUBGROUPS + 10) bytes, and 4 more without SUBGROUP_ID.
+// the tile; and 4 × (RADIX + SUBGROUPS + DIGIT_SUBGROUPS + 8) bytes, and 4 more without
+// SUBGROUP_ID.
 // Barriers: between two uses of the storage by different threads, as noted.
 // Relied on: the lanes of a subgroup that take part in one ballot are in step
 // (fragments/rank.wgsl).
@@ -54,10 +55,6 @@ var<workgroup> pool: array<atomic<u32>, max(TILE, COUNTER_ROWS * RADIX)>;
 /// For every digit value, what to add to a place in the tile for a place in the target.
 var<workgroup> bases: array<atomic<u32>, RADIX>;
 var<workgroup> sums: array<u32, SUBGROUPS>;
-/// The latest tile that a thread has waited for in vain, counted from 1; 0 for none.
-var<workgroup> stalled: atomic<u32>;
-/// The same, for all threads to read.
-var<workgroup> awaited: u32;
 
 /// Numbers that are the same for all tiles of a pass.
 struct Whole {
@@ -72,16 +69,24 @@ struct Taken {
   number: u32,
 }
 
+/// What a workgroup's threads tell all of them.
+struct Handed {
+  /// The tile that the workgroup takes next; one of no keys after the last.
+  next: Taken,
+  /// Of each subgroup with digits, the latest tile that it has waited for in vain, counted from 1;
+  /// 0 for none.
+  waits: array<u32, DIGIT_SUBGROUPS>,
+}
+
 var<workgroup> whole: Whole;
-/// The tile that this workgroup takes next; one of no keys after the last.
-var<workgroup> nextTaken: Taken;
+var<workgroup> handed: Handed;
 
 /// Takes a tile, for the workgroup, by one of its threads.
 fn takeTile(count: u32) {
   let taken = atomicAdd(&scanState[TAKEN_AT + slot], 1u);
-  nextTaken = Taken();
+  handed.next = Taken();
   if (taken < count) {
-    nextTaken = Taken(tiles[taken], taken);
+    handed.next = Taken(tiles[taken], taken);
   }
 }
 
@@ -141,7 +146,7 @@ fn sweepLong(
   if (thread == 0u) {
     takeTile(all.tiles);
   }
-  var taken = workgroupUniformLoad(&nextTaken);
+  var taken = workgroupUniformLoad(&handed.next);
   // Past the end any key will do: WGSL keeps the access within the binding.
 //#unroll i in KEYS
   var key_i = sourceKeys[taken.tile.first - sourceShift + mine + i * SUBGROUP_SIZE];
@@ -174,7 +179,9 @@ fn sweepLong(
     // 2. Count and rank.
 //#include fragments/rank.wgsl
 
-    let next = workgroupUniformLoad(&nextTaken); // a barrier: all places are known
+    workgroupBarrier(); // all places are known
+    let coming = handed.next;
+    var next = taken;
     // 3. Keys to their places. An unstable rank gives keys past the end no place.
 //#unroll i in KEYS
     let isPlaced_i = (UNSTABLE == 0u) | (mine + i * SUBGROUP_SIZE < valid);
@@ -200,7 +207,7 @@ fn sweepLong(
 //#end
 //#else
 //#unroll i in KEYS
-    key_i = sourceKeys[next.tile.first - sourceShift + mine + i * SUBGROUP_SIZE];
+    key_i = sourceKeys[coming.tile.first - sourceShift + mine + i * SUBGROUP_SIZE];
 //#end
 //#end
 
@@ -212,7 +219,7 @@ fn sweepLong(
       atomicStore(&bases[bin_j], first_j + targetFirst - start_j);
     }
 //#end
-    workgroupBarrier(); // the bases are known
+    next = workgroupUniformLoad(&handed.next); // a barrier: the bases are known
 //#else
 //#include fragments/lookback.wgsl
 //#end

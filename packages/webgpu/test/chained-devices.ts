@@ -21,6 +21,8 @@ const MIDDLE_MOST = 12_000;
 /** Loops over a thread's keys are unrolled, and slow to compile: software adapters get few. */
 const SOFTWARE_KEYS = { one: 3, few: 2, middle: 2, many: 3 };
 const SOFTWARE_BATCH = { threads: 64, keys: 5 };
+/** Sweeps of 32-bit keys in sorts that may be hybrid. */
+const SOFTWARE_SWEEPS = { threads: 64, keys: 4, stages: 2 };
 
 /**
  * Changes by which every sort over several workgroups may be hybrid, or is, where `isForced`; by a
@@ -28,8 +30,9 @@ const SOFTWARE_BATCH = { threads: 64, keys: 5 };
  */
 export function hybrid(isForced: boolean, isMapped = true): Partial<Tuning> {
   const shape = { ...SOFTWARE_BATCH, least: 2, most: MAX_CHAINED, isForced, isMapped };
+  const keys = isForced ? shape : { ...shape, sweeps: SOFTWARE_SWEEPS };
   return {
-    batches: { keys: [shape], pairs: [shape], wide: [shape], widePairs: [shape] },
+    batches: { keys: [keys], pairs: [shape], wide: [shape], widePairs: [shape] },
   };
 }
 

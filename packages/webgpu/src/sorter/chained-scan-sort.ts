@@ -35,6 +35,7 @@ import {
   maxPassesOf,
   mostBatches,
   splitTileOf,
+  sweepTileOf,
   THREADS,
   type Widths,
 } from '@keysweep/kernels/wgsl';
@@ -96,8 +97,9 @@ interface Cut {
   readonly least: number;
   readonly most: number;
   readonly shape: Shape;
-  /** Keys of a workgroup, by a map those of a split's. */
+  /** Keys of a workgroup of a sweep, and by a map of a split. */
   readonly tile: number;
+  readonly splitTile: number;
   /** Of sorts that may be hybrid. */
   readonly batch: BatchShape | undefined;
   readonly pipelines: Pipelines;
@@ -137,8 +139,8 @@ export class ChainedScanSort implements DeviceSort {
     const cut = (least: number, most: number, shape: Shape, batch?: BatchShape): Cut => {
       const chained = { ...shape, lookLimit, stalledTile, hasNanTies, batch };
       const pipelines = pipelinesFor(device, { ...widths, chained });
-      const tile = batch?.isMapped ? splitTileOf(widths, shape) : shape.threads * shape.keys;
-      return { least, most, shape, tile, batch, pipelines };
+      const [tile, splitTile] = [sweepTileOf(shape), splitTileOf(widths, shape)];
+      return { least, most, shape, tile, splitTile, batch, pipelines };
     };
     const cuts = [
       ...targets.map((target) => {
@@ -228,14 +230,14 @@ export class ChainedScanSort implements DeviceSort {
     groups: PingPong,
     count: CountBinding,
     most: number,
-    { shape, tile, batch, pipelines }: Cut,
+    { shape, splitTile, batch, pipelines }: Cut,
     histogramGroups: number,
   ): void {
     const dispatch = (kernel: MapKernel, workgroups: number): void => {
       pass.setPipeline(pipelines.get(kernel));
       pass.dispatchWorkgroups(workgroups);
     };
-    const tiles = Math.ceil(most / tile);
+    const tiles = Math.ceil(most / splitTile);
     pass.setBindGroup(0, this.#planningGroup);
     pass.setBindGroup(1, count.group, count.offsets);
     pass.setBindGroup(2, groups.toScratch);
@@ -273,9 +275,9 @@ const MAP_KERNELS = [
 type MapKernel = (typeof MAP_KERNELS)[number];
 
 /** Words of the scan state that depend on the cut, for sorts of `count` keys. */
-function cutWordsOf({ shape, tile, batch }: Cut, count: number, widths: Widths): number {
-  const tiles = Math.ceil(count / tile);
-  const statuses = Math.ceil(count / (shape.threads * shape.keys));
+function cutWordsOf({ tile, splitTile, batch }: Cut, count: number, widths: Widths): number {
+  const tiles = Math.ceil(count / splitTile);
+  const statuses = Math.ceil(count / tile);
   const hybrid = batch === undefined ? 0 : hybridWordsOf(batch);
   if (!batch?.isMapped) return hybrid + RADIX * statuses;
   // Each bucket begins with a tile of its own. Long batches are noted once more.
@@ -300,15 +302,14 @@ function recordBatches(
 export const plainMostOf = (maxCount: number, [first]: readonly BatchTarget[]): number =>
   Math.min(maxCount, (first?.least ?? Number.POSITIVE_INFINITY) - 1);
 
-/** The shape of a hybrid sort's sweeps. */
+/** The shape of a hybrid sort's sweeps and splits. */
 export function shapeOf(
-  { most, sweepKeys }: BatchTarget,
+  { most, sweeps }: BatchTarget,
   { few, middle, many }: Shapes,
   { maxFew, maxMiddle }: Tuning,
 ): Shape {
   const longer = most <= maxMiddle ? middle : many;
-  const shape = most <= maxFew ? few : longer;
-  return { ...shape, keys: Math.min(shape.keys, sweepKeys ?? shape.keys) };
+  return { ...(most <= maxFew ? few : longer), sweeps };
 }
 
 /** For the uniform `Order`: the fewest keys of a hybrid sort, 0 where each is. */

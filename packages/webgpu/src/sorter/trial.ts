@@ -11,7 +11,7 @@
  */
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
-import type { Widths } from '@keysweep/kernels/wgsl';
+import { sweepTileOf, type Widths } from '@keysweep/kernels/wgsl';
 import { inErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
@@ -115,7 +115,7 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
   const nameOf = (...parts: unknown[]): string =>
     JSON.stringify([keyType, widths.valueWords, ...parts]);
   const chainedFault = (shape: Shape, target?: BatchTarget): Promise<Error | undefined> => {
-    const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * shape.threads * shape.keys));
+    const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * sweepTileOf(shape)));
     const forced = target && [{ ...target, least: 2, most: count, isForced: true }];
     const batches = forced && { keys: forced, pairs: forced, wide: forced, widePairs: forced };
     return faultOf(device, widths, count, () => {
@@ -153,11 +153,13 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
   }
   const hybrid = targets
     .filter((target) => least <= target.most)
-    .map((target) => {
+    .flatMap((target) => {
       const shape = shapeOf(target, shapes, tuning);
-      const { threads, keys, isMapped } = target;
+      const { threads, keys, isMapped, sweeps } = target;
       const kernels = nameOf('batches', shape, { threads, keys, isMapped });
-      return { kernels, fault: () => chainedFault(shape, target) };
+      const batches = { kernels, fault: () => chainedFault(shape, target) };
+      if (sweeps === undefined) return batches;
+      return [{ kernels: nameOf('sweeps', sweeps), fault: () => chainedFault(shape) }, batches];
     });
   return [...plain, ...hybrid];
 }

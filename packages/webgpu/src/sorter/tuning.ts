@@ -7,6 +7,7 @@ import {
   BATCH_MARGIN,
   type BatchShape,
   CONSTANTS,
+  type StagedShape,
   type SweepShape,
   tileOf,
   type Widths,
@@ -44,8 +45,8 @@ export interface BatchTarget extends BatchShape {
   readonly least: number;
   /** Most keys. */
   readonly most: number;
-  /** Keys a thread of the sweeps, where fewer are faster than those of other sorts. */
-  readonly sweepKeys?: number | undefined;
+  /** How sweeps cut the keys, where that is not as in sorts that are never hybrid. */
+  readonly sweeps?: StagedShape | undefined;
   /** For tests: makes the sort hybrid, whatever the sample or the counts say. */
   readonly isForced?: boolean | undefined;
 }
@@ -131,6 +132,12 @@ const TARGETS: Readonly<Record<1 | 2, Readonly<Record<keyof Shapes, TargetShape>
 };
 
 /**
+ * Sweeps of 2^22 or more 32-bit keys without values: tuning.md. Two workgroups share a
+ * multiprocessor, whose registers they fill.
+ */
+const BARE_SWEEPS: StagedShape = { threads: 384, keys: 22, stages: 2 };
+
+/**
  * The batches that were fastest on an NVIDIA H200: tuning.md. Other lengths suit other shapes.
  * Fewer keys than `least` gain too little from a hybrid sort to make up for what it costs where it
  * is not one. A map pays for 2^24 keys or more, for pairs of 2^25 and 64-bit keys of 2^22: it
@@ -138,13 +145,13 @@ const TARGETS: Readonly<Record<1 | 2, Readonly<Record<keyof Shapes, TargetShape>
  */
 const BATCH_TARGETS: BatchTargets = {
   keys: [
-    { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 23, isMapped: false, sweepKeys: 11 },
+    { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 23, isMapped: false },
     { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 24 - 1, isMapped: false },
     { threads: 256, keys: 9, least: 2 ** 22, most: 2 ** 24, isMapped: true },
     { threads: 256, keys: 13, least: 2 ** 22, most: 1.5 * 2 ** 26, isMapped: true },
     { threads: 256, keys: 19, least: 2 ** 22, most: 1.5 * 2 ** 27, isMapped: true },
     { threads: 512, keys: 17, least: 2 ** 22, most: MAX_CHAINED, isMapped: true },
-  ],
+  ].map((target) => ({ ...target, sweeps: BARE_SWEEPS })),
   pairs: [
     { threads: 128, keys: 9, least: 2 ** 21, most: 2 ** 22, isMapped: false },
     { threads: 128, keys: 15, least: 2 ** 21, most: 2 ** 23, isMapped: false },
@@ -255,11 +262,8 @@ export function chainedTuning(device: GPUDevice): Tuning {
 }
 
 /** The shape of batches nearest to the target that a device has room for. */
-function fitBatch(
-  target: BatchTarget,
-  keyWords: 1 | 2,
-  { invocations, storage, subgroup }: DeviceBudget,
-): BatchTarget {
+function fitBatch(target: BatchTarget, keyWords: 1 | 2, budget: DeviceBudget): BatchTarget {
+  const { invocations, storage, subgroup } = budget;
   // Long batches have a row of counters for each subgroup, and two more.
   const rows = Math.floor(storage / 4 / RADIX) - 3;
   const fitting = Math.min(target.threads, invocations, rows * subgroup);
@@ -269,7 +273,22 @@ function fitBatch(
   const items = words / keyWords - 2 * BATCH_MARGIN;
   const most = Math.floor(Math.min(items, words - threads) / threads);
   const keys = Math.min(target.keys, most - ((most + 1) % 2));
-  return { ...target, threads, keys };
+  return { ...target, threads, keys, sweeps: target.sweeps && fitStaged(target.sweeps, budget) };
+}
+
+/**
+ * A tile in stages, if a device has room for it. Where it has not, sweeps are cut as splits are:
+ * for counters of many narrow subgroups there is no room.
+ */
+function fitStaged(
+  target: StagedShape,
+  { invocations, storage, subgroup }: DeviceBudget,
+): StagedShape | undefined {
+  const { threads, keys, stages } = target;
+  const subgroups = threads / subgroup;
+  const words = Math.max(subgroups * RADIX, (threads * keys) / stages + 1);
+  const fits = 4 * words + otherStorage(subgroups) <= storage;
+  return threads <= invocations && Number.isInteger(subgroups) && fits ? target : undefined;
 }
 
 /**

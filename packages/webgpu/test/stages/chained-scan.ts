@@ -1,7 +1,7 @@
 /** The stages of a chained scan, each alone, against their twins. */
 
 import { sample } from '@keysweep/conformance/data';
-import { CONSTANTS, LAYOUTS, maxPassesOf } from '@keysweep/kernels/wgsl';
+import { CONSTANTS, LAYOUTS, maxPassesOf, sweepTileOf } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { chain } from '../chained-devices.js';
 import { alignedDigit } from '../twins/chained-scan/aligned-digit.js';
@@ -37,17 +37,23 @@ export function describeChainedScan(device: () => GPUDevice): void {
     'a chained scan, $keyWords words a key, $valueWords a value',
     (widths) => {
       const maxPasses = maxPassesOf(widths.keyWords);
+      const isBare = widths.keyWords + widths.valueWords === 1;
+      // Of 32-bit keys, a tile may go through workgroup storage in parts.
+      const stages = isBare ? pick([1, 2, 3]) : 1;
 
       /** A random input, and what the twins of histogram and digit starts say of it. */
       function planned() {
         const tuning = chain(device());
         const shape = tuning.chained![widths.keyWords].few;
-        const tile = shape.threads * shape.keys;
+        const keys = shape.keys * stages;
+        const sweeps = { threads: shape.threads, keys, stages };
+        const tile = sweepTileOf({ ...shape, sweeps });
         const input = randomInput(widths, 6 * tile);
         const { order, records, count, offset } = input;
         const mayTie = widths.valueWords > 0 || input.keyBits !== undefined;
         const hasNanTies = mayTie && input.keyType.startsWith('f');
-        const chained = { ...shape, lookLimit: LOOK_LIMIT, stalledTile: undefined, hasNanTies };
+        const wait = { lookLimit: LOOK_LIMIT, stalledTile: undefined };
+        const chained = { ...shape, sweeps, ...wait, hasNanTies };
         const counts = histogram(records.keys, order, hasNanTies);
         const sorted = isSorted(records.keys, order, hasNanTies);
         const known = digitStarts(counts, count, offset, sorted);
