@@ -207,11 +207,15 @@ fn sortBatch(
       continue;
     }
 //#unroll i in KEYS
-    let counter_i = counterOf(cellOf(tiedWord(key_i, order), cut));
-    var rank_i = 0u;
-    if (at_i < valid) {
-      rank_i = atomicAdd(&pool[counter_i], 1u);
-    }
+    // A place past the end counts in the word after the thread's cells, which nobody reads: a
+    // branch around the addition would take longer.
+    let isKey_i = at_i < valid;
+    let counter_i = select(
+      id * (THREAD_CELLS + 1u) + THREAD_CELLS,
+      counterOf(cellOf(tiedWord(key_i, order), cut)),
+      isKey_i,
+    );
+    let rank_i = atomicAdd(&pool[counter_i], 1u);
 //#if VALUE_WORDS > 0
     // How far a word is above the least one has to fit in an item; NaNs are ties, whatever their
     // words.
@@ -261,11 +265,7 @@ fn sortBatch(
 //#end
     let fullness = workgroupUniformLoad(&most); // a barrier: all places are known
 //#unroll i in KEYS
-    if (at_i < valid) {
-      putItem(place_i, item_i);
-    } else {
-      putItem(at_i, LAST);
-    }
+    putItem(select(at_i, place_i, isKey_i), select(LAST, item_i, isKey_i));
 //#end
     for (var at = id; at < MARGIN; at += THREADS) {
       putSlot(at, FIRST);

@@ -157,6 +157,7 @@ const BATCH_TARGETS: BatchTargets = {
     { threads: 128, keys: 15, least: 2 ** 21, most: 2 ** 23, isMapped: false },
     { threads: 128, keys: 15, least: 2 ** 21, most: 2 ** 24, isMapped: false },
     { threads: 256, keys: 15, least: 2 ** 21, most: 2 ** 25 - 1, isMapped: false },
+    { threads: 256, keys: 11, least: 2 ** 21, most: 2 ** 26, isMapped: true },
     { threads: 256, keys: 15, least: 2 ** 21, most: 1.5 * 2 ** 26, isMapped: true },
     { threads: 512, keys: 17, least: 2 ** 21, most: MAX_CHAINED, isMapped: true },
   ],
