@@ -4,15 +4,12 @@ import { join } from 'node:path';
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumFolder } from '../../../tools/chromium.js';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { optionsOf } from '../src/commands/gpu-keys.js';
 import { GpuMachine } from '../src/gpu/device/machine.js';
 import { definitionsOfFiles, groupsOf } from '../src/gpu/inputs/definitions.js';
 import { keyFile } from '../src/gpu/inputs/key-files.js';
 import { PIECE, piecesOf, REAL_NAMES, type RealName } from '../src/gpu/inputs/real-keys.js';
 import { measureGroup } from '../src/gpu/measure.js';
-
-drawTests(1 / 2);
 
 const seed = runSeed();
 const LENGTH = 2 ** 16;
