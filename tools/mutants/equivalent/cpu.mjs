@@ -228,4 +228,32 @@ export default [
     after: 'end + start',
     why: 'only all records are split so, and they begin at 0',
   },
+  {
+    file: 'packages/cpu/src/pool/node-pool.ts',
+    code: 'if (readClock() - since < WORK_SLICE) return undefined;',
+    before: 'readClock() - since < WORK_SLICE',
+    after: 'readClock() - since >= WORK_SLICE',
+    why: 'it decides how often other work gets its turn',
+  },
+  {
+    file: 'packages/cpu/src/pool/worker/crew.ts',
+    code: 'if (turns < TURNS) setImmediate(resolve);',
+    before: 'turns < TURNS',
+    after: 'turns >= TURNS',
+    why: 'it decides how long a thread looks before it sleeps',
+  },
+  {
+    file: 'packages/cpu/src/backend.ts',
+    code: 'isSpelt = (await executor.spell?.(request)) === true;',
+    before: '(await executor.spell?.(request)) === true',
+    after: 'false',
+    why: 'strings are spelt by the calling thread then, which takes longer',
+  },
+  {
+    file: 'packages/cpu/src/arena/work-queue.ts',
+    code: "if (this.#look(DECIDED_EARLY, 0) === 0) this.decideEarly('later');",
+    before: 'this.#look(DECIDED_EARLY, 0) === 0',
+    after: 'true',
+    why: 'a decision that is not there yet is put off sooner: results are alike',
+  },
 ];
