@@ -256,4 +256,18 @@ export default [
     after: 'true',
     why: 'a decision that is not there yet is put off sooner: results are alike',
   },
+  {
+    file: 'packages/cpu/src/pool/thread-pool.ts',
+    code: 'const pauses = threads === 1 && this.#leader !== undefined;',
+    before: 'this.#leader !== undefined',
+    after: 'true',
+    why: 'it decides how long pieces are: results are alike',
+  },
+  {
+    file: 'packages/cpu/src/sort/survey.ts',
+    code: 'let shift = BigInt(Math.max(0, bitLength(most - least) - PARTITION_BITS));',
+    before: 'most - least',
+    after: 'most + least',
+    why: 'a coarser digit leaves more to sort: the order is the same',
+  },
 ];
