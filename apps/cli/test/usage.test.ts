@@ -270,6 +270,10 @@ describe('errors', () => {
     expect(failureOf('a', 'text').message).toBe('a: text');
     expect(messageOf(new Error(' a \n\n b\nc '))).toBe('a b c');
     expect(messageOf(new UsageError('a\nb'))).toBe('a\nb');
+    // Their names of files may have newlines.
+    for (const name of ['Failure', 'FileError', 'MemoryError', 'ExternalError']) {
+      expect(messageOf(Object.assign(new Error('a\nb'), { name }))).toBe('a\nb');
+    }
   });
 
   it('tell of memory that is too little, and of a byte order', () => {

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HeldFolder } from '../src/storage/held.js';
 import { temporaryIn } from '../src/storage/temporary.js';
-import { readManifest } from '../src/write/manifest.js';
+import { jobOf, readManifest } from '../src/write/manifest.js';
 import { scratch } from './scratch.js';
 
 const { path } = scratch();
@@ -51,6 +51,24 @@ const partOf = (changes: object) => ({
   parts: [{ ...PARTS[0], ...changes }, PARTS[1]],
 });
 const stay = (changes: object) => partOf({ stays: [{ behind: 8, from: 16, size: 8, ...changes }] });
+
+it('a job is the same one only with the same input, output, layout and repeats', () => {
+  const layout = { width: 4, numbers: 'u32', keys: [] };
+  const run = (more: object = {}): never => ({ layout, unique: false, ...more }) as never;
+  const job = jobOf(run(), '/out', ['/a', '/b'], ['1', '2']);
+  expect(jobOf(run(), '/out', ['/a', '/b'], ['1', '2'])).toBe(job);
+  expect(jobOf(run(), '/out', ['/c/../a', '/b'], ['1', '2'])).toBe(job);
+  const others = [
+    ...[jobOf(run(), '/other', ['/a', '/b'], ['1', '2']), jobOf(run(), '/out', ['/a'], ['1', '2'])],
+    ...[
+      jobOf(run(), '/out', ['/b', '/a'], ['1', '2']),
+      jobOf(run(), '/out', ['/a', '/b'], ['1', '3']),
+    ],
+    jobOf(run({ unique: true }), '/out', ['/a', '/b'], ['1', '2']),
+    jobOf(run({ layout: { ...layout, numbers: 'i32' } }), '/out', ['/a', '/b'], ['1', '2']),
+  ];
+  expect(new Set([job, ...others]).size).toBe(7);
+});
 
 describe('a manifest', () => {
   it('is taken as it was written, for the same sort', () => {

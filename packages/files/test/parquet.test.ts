@@ -5,7 +5,7 @@ import {
   runSeed,
 } from '@keysweep/conformance/data';
 import { assertSameBits } from '@keysweep/conformance/verify';
-import { parquetMetadata } from 'hyparquet';
+import { parquetMetadata, type SchemaElement } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
@@ -128,6 +128,38 @@ describe(`Parquet (seed ${seed})`, () => {
     expect(rows).toBe(4);
     expect([...new Int32Array(buffer, byteOffset, 4)]).toEqual([...wanted].map((row) => 3 * row));
     expect(threads.done).toEqual(['read']);
+  });
+
+  it('has narrow integers of several groups widened or narrowed by threads, too', async () => {
+    const data = Int32Array.from({ length: 150_000 }, (_, i) => i % 60_000);
+    const element = { type: 'INT32', converted_type: 'UINT_16', repetition_type: 'REQUIRED' };
+    const schema = [
+      { name: 'root', num_children: 1 },
+      { name: 'a', ...element },
+    ] as SchemaElement[];
+    const columnData = [{ name: 'a', data }];
+    const rowGroupSize = data.length / 2;
+    const bytes = new Uint8Array(parquetWriteBuffer({ columnData, schema, rowGroupSize }));
+    const threads = threadsOver(bytes);
+    const table = await openTable(bytesSource("'in'", bytes), { ...PARQUET, threads });
+    expect(
+      Buffer.compare(
+        Buffer.from(new Uint8Array(((await table.read('a')) as Uint16Array).slice().buffer)),
+        Buffer.from(Uint16Array.from(data).buffer),
+      ),
+    ).toBe(0);
+    expect(threads.done).toContain('read');
+  });
+
+  it('takes a compressed page of a few megabytes, because its values are as many', async () => {
+    const data = BigInt64Array.from({ length: 200_000 }, (_, i) => BigInt(i % 1000) << 30n);
+    const written = parquetWriteBuffer({
+      columnData: [{ name: 'a', data, type: 'INT64', encoding: 'PLAIN' }],
+      ...{ rowGroupSize: data.length, pageSize: 2 ** 30, codec: 'SNAPPY' },
+    });
+    const table = await tableIn(new Uint8Array(written), PARQUET);
+    const read = (await table.read('a')) as BigInt64Array;
+    expect(Buffer.compare(Buffer.from(read.slice().buffer), Buffer.from(data.buffer))).toBe(0);
   });
 
   it('reads only what a column needs, and tells how many rows are read', async () => {

@@ -7,6 +7,7 @@ import {
   type SortOptions,
   type SortReport,
 } from 'keysweep';
+import { searchSorted } from 'keysweep/sorted';
 import { afterAll, describe, expect, it } from 'vitest';
 import { tellingAll } from '../src/call/telling.js';
 import { runAsync } from '../src/sorted/run.js';
@@ -102,6 +103,14 @@ it('a call of keysweep/sorted tells of its sort, then of its loops, and of nothi
   aborted = new AbortController();
   await expect(run({ signal: aborted.signal })).rejects.toThrow('enough');
   await expect(run({ signal: aborted.signal })).rejects.toThrow('enough');
+});
+
+it('a call of keysweep/sorted tells of as many elements as its longest input has', async () => {
+  const told: CallProgress[] = [];
+  const onProgress = (progress: CallProgress): void => void told.push(progress);
+  await searchSorted(Uint32Array.of(1, 2), new Uint32Array(300), { onProgress });
+  expect(new Set(told.map(({ total }) => total))).toEqual(new Set([300]));
+  expectWhole(told);
 });
 
 async function reportOf(call: (options: SortOptions) => Promise<unknown>): Promise<SortReport> {

@@ -190,4 +190,18 @@ export default [
     after: 'differingHigh &= high ^ otherHigh',
     why: 'fewer bits that all words have in common are left out: the order is the same',
   },
+  {
+    file: 'packages/keysweep/src/sorted/search-groups.ts',
+    code: 'for (let i = 0; i < length; i++) {',
+    before: 'i < length',
+    after: 'i <= length',
+    why: 'nothing lies behind the last value',
+  },
+  {
+    file: 'packages/keysweep/src/table/order-table.ts',
+    code: 'if (ties.depths.every((depth) => depth === 0)) return undefined;',
+    before: '(depth) => depth === 0',
+    after: '() => undefined',
+    why: 'depths that are all 0 are as good as none',
+  },
 ];
