@@ -252,58 +252,6 @@ describe('files past the cache', () => {
   });
 });
 
-describe('key words', () => {
-  it('of numbers within records, or alone, are in the order of the numbers', () => {
-    const compare = (a: number | bigint, b: number | bigint): number =>
-      Number(a > b) - Number(a < b);
-    for (const [type, Class] of [
-      ['u8', Uint8Array],
-      ['i16', Int16Array],
-      ['i32', Int32Array],
-      ['u32', Uint32Array],
-      ['f32', Float32Array],
-      ['f64', Float64Array],
-      ['i64', BigInt64Array],
-    ] as const) {
-      const width = Class.BYTES_PER_ELEMENT;
-      const given =
-        type === 'u8' || type === 'u32' ? [7, 200, 0, 7, 33] : [-7, 100, 0, -7, 33, -128];
-      const list = type === 'i64' ? given.map((n) => BigInt(n) * 2n ** 40n) : given;
-      const numbers = (Class as typeof Uint8Array).from(list as number[]);
-      const bare = new Uint8Array(numbers.buffer as ArrayBuffer);
-      // A byte before each, and two after it.
-      const records = new Uint8Array(
-        new ArrayBuffer(8 * Math.ceil((list.length * (width + 3)) / 8)),
-      ).subarray(0, list.length * (width + 3));
-      for (const i of list.keys()) {
-        records.set(bare.subarray(i * width, (i + 1) * width), i * (width + 3) + 1);
-      }
-      for (const order of ['ascending', 'descending'] as const) {
-        const sign = order === 'ascending' ? 1 : -1;
-        for (const [bytes, layout] of [
-          [bare, { width, numbers: type, keys: [{ at: 0, bytes: width, type, order }] }],
-          [
-            records,
-            { width: width + 3, numbers: undefined, keys: [{ at: 1, bytes: width, type, order }] },
-          ],
-        ] as const) {
-          const words = new KeyWords(layout as never).of(bytes).map((word) => word.slice());
-          expect(words.length).toBe(width === 8 ? 2 : 1);
-          for (const i of list.keys()) {
-            for (const j of list.keys()) {
-              const at = words.findIndex((word) => word[i] !== word[j]);
-              const found =
-                at < 0 ? 0 : compare(words[at]?.[i] as number, words[at]?.[j] as number);
-              const expected = sign * compare(list[i] as number, list[j] as number);
-              expect([type, order, i, j, found + 0]).toEqual([type, order, i, j, expected + 0]);
-            }
-          }
-        }
-      }
-    }
-  });
-});
-
 describe('where a sort keeps what it needs', () => {
   it('has room enough, on each device, or on the one for all', async () => {
     const on = (devices: readonly (number | undefined)[]): Promise<void> =>

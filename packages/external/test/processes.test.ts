@@ -7,7 +7,6 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -35,7 +34,7 @@ import {
   sortFile,
 } from '../dist/index.js';
 import { sortedRecords } from './oracle.js';
-import { scratch } from './scratch.js';
+import { mostOpenings, scratch } from './scratch.js';
 
 drawTests(1 / 2);
 
@@ -71,20 +70,6 @@ function childrenOf(pid = process.pid): number[] {
 /** Whether a process runs: one that has ended may wait for its parent to look. */
 const isRunning = (pid: number): boolean =>
   existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-
-/** How often a process has opened one file of the test's folder, at most. */
-function mostOpenings(pid: number): number {
-  const counts = new Map<string, number>();
-  try {
-    for (const fd of readdirSync(`/proc/${pid}/fd`)) {
-      const file = readlinkSync(`/proc/${pid}/fd/${fd}`);
-      if (file.startsWith(path(''))) counts.set(file, (counts.get(file) ?? 0) + 1);
-    }
-  } catch {
-    // It has ended, or closed one of them, meanwhile.
-  }
-  return Math.max(0, ...counts.values());
-}
 
 /** What is left when a sort has ended: its input, its output, and no process that it started. */
 function expectNothingLeft(before: readonly number[], files: readonly string[]): void {
@@ -138,10 +123,10 @@ describe('by child processes', () => {
     const expected = sortedRecords(bytes, { bytes: width, keys });
     let open = 0;
     const onProgress: SortFileOptions['onProgress'] = ({ phase }) => {
-      if (phase === 'sort') open = Math.max(open, ...childrenOf().map(mostOpenings));
+      if (phase === 'sort')
+        open = Math.max(open, ...childrenOf().map((pid) => mostOpenings(pid, path(''))));
     };
-    const record = { bytes: width, keys };
-    const options = { record, memory: 200_000, processes: 2, onProgress };
+    const options = { record: { bytes: width, keys }, memory: 200_000, processes: 2, onProgress };
     const inputs = [() => [path('a'), path('b')], () => createReadStream(path('all'))];
     for (const input of sample(inputs, 1, SEED)) {
       await sort(input(), options);

@@ -1,7 +1,7 @@
 /** A folder for every test, and a sorter for all of them. */
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,4 +70,24 @@ export function scratch(): Scratch {
     },
     sorter: () => sorter,
   };
+}
+
+/** Bytes of all files in a folder, and in those within. */
+export const bytesUnder = (folder: string): number =>
+  readdirSync(folder, { recursive: true })
+    .map((name) => statSync(join(folder, `${name}`)))
+    .reduce((sum, info) => sum + (info.isFile() ? info.size : 0), 0);
+
+/** How often a process has opened one file in a folder, at most. */
+export function mostOpenings(pid: number, folder: string): number {
+  const counts = new Map<string, number>();
+  try {
+    for (const fd of readdirSync(`/proc/${pid}/fd`)) {
+      const file = readlinkSync(`/proc/${pid}/fd/${fd}`);
+      if (file.startsWith(folder)) counts.set(file, (counts.get(file) ?? 0) + 1);
+    }
+  } catch {
+    // It has ended, or closed one of them, meanwhile.
+  }
+  return Math.max(0, ...counts.values());
 }

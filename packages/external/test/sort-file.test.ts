@@ -1,5 +1,4 @@
-import { createReadStream, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import {
   COMMON_KEY_TYPES,
@@ -15,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { drawTests } from '../../../tools/test/draw-tests.js';
 import type { RecordKey, SortFileOptions } from '../dist/index.js';
 import { sortedRecords } from './oracle.js';
-import { scratch } from './scratch.js';
+import { bytesUnder, scratch } from './scratch.js';
 
 drawTests(1 / 2);
 
@@ -30,12 +29,6 @@ function multiset(bytes: Buffer, width: number): string[] {
   }
   return records.sort();
 }
-
-/** Bytes of all files in a folder, and in those within. */
-const bytesUnder = (folder: string): number =>
-  readdirSync(folder, { recursive: true })
-    .map((name) => statSync(join(folder, `${name}`)))
-    .reduce((sum, info) => sum + (info.isFile() ? info.size : 0), 0);
 
 const NAN = { 4: Buffer.from([0, 0, 0xc0, 0x7f]), 8: Buffer.from([0, 0, 0, 0, 0, 0, 0xf8, 0x7f]) };
 
