@@ -278,7 +278,7 @@ export default [
   },
   {
     name: 'a key that just finds room in its bucket is lost',
-    file: 'kernels/wgsl/chained-scan/sweep.wgsl',
+    file: 'kernels/wgsl/fragments/tile-scatter.wgsl',
     before: 'if (to_i < roomEnds[bucket_i]) {',
     after: 'if (to_i + 1u < roomEnds[bucket_i]) {',
     tests: [`${GPU}/stages.test.ts`],
