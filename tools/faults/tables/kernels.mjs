@@ -277,6 +277,13 @@ export default [
     tests: [`${GPU}/stages.test.ts`],
   },
   {
+    name: 'a key of another stage is put over the last one of this',
+    file: 'kernels/wgsl/fragments/tile-places.wgsl',
+    before: 'let slot_i = min(place_i - stage * STAGE_TILE, STAGE_TILE);',
+    after: 'let slot_i = min(place_i - stage * STAGE_TILE, STAGE_TILE - 1u);',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
     name: 'a key that just finds room in its bucket is lost',
     file: 'kernels/wgsl/fragments/tile-scatter.wgsl',
     before: 'if (to_i < roomEnds[bucket_i]) {',
