@@ -19,8 +19,8 @@ const testsOf = (task: RunnerTask): RunnerTask[] =>
   task.type === 'suite' ? task.tasks.flatMap(testsOf) : [task];
 
 /**
- * Has `npm test` skip all but `share` of the calling file's tests: those of a program, a page or a
- * store, of which each starts one, and comes past much of the same code. Stands above other hooks.
+ * Has `npm test` skip all but `share` of the calling file's tests: tests of pages, benchmarks or
+ * kernels for a software GPU, which come past much of the same code. Stands above other hooks.
  */
 export function drawTests(share: number): void {
   if (!isBrief) return;

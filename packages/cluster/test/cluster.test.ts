@@ -11,15 +11,12 @@ import {
   sample,
 } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { sortedRecords } from '../../external/test/oracle.js';
 import { scratch } from '../../external/test/scratch.js';
 import type { ClusterProgress, ClusterReport, SortPlan } from '../dist/index.js';
 import { submitSort } from '../dist/index.js';
 import { Line, postgresStore, redisProgram, redisStore, type TestStore } from './stores.js';
 import { type Fault, LOCK, PROGRAM, Workers } from './workers.js';
-
-drawTests(1 / 2);
 
 const SEED = runSeed();
 const { path, names, write } = scratch();

@@ -24,10 +24,7 @@ import {
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { isCountable, sortByCounting } from '../src/fallback/counting.js';
-
-drawTests(1 / 2);
 
 /** Keys between two pauses. */
 const STEP = 2 ** 18;

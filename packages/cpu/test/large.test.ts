@@ -13,9 +13,6 @@ import { assertSameBits } from '@keysweep/conformance/verify';
 import type { TypedArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
-
-drawTests(1 / 2);
 
 const LENGTH = (isThorough ? 2 ** 21 : 2 ** 18) + 77;
 const random = new Random(runSeed());

@@ -8,9 +8,6 @@ import { isThorough, Random, runSeed, sample } from '@keysweep/conformance/data'
 import type { KeyArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
-
-drawTests(1 / 2);
 
 const ORDERS = ['ascending', 'descending'] as const;
 

@@ -10,9 +10,6 @@ import { makeRequest } from '@keysweep/conformance/suite';
 import type { KeyArray, Order } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
-
-drawTests(1 / 2);
 
 /**
  * For three threads a bucket of 2^16 keys, and of a twelfth of all, is oversized; for one thread

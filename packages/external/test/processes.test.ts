@@ -23,7 +23,6 @@ import {
 } from '@keysweep/conformance/data';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chromiumFolder } from '../../../tools/chromium.js';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import {
   checkFile,
   ExternalError,
@@ -35,8 +34,6 @@ import {
 } from '../dist/index.js';
 import { sortedRecords } from './oracle.js';
 import { mostOpenings, scratch } from './scratch.js';
-
-drawTests(1 / 2);
 
 const SEED = runSeed();
 const { path, names, write } = scratch();

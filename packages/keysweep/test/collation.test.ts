@@ -5,9 +5,6 @@ import { SPELT_UNITS } from '@keysweep/core';
 import { argsort, type Column } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
-
-drawTests(1 / 2);
 
 const SEED = runSeed();
 const random = new Random(SEED);

@@ -13,10 +13,7 @@ import {
 } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { isSame } from './fakes.js';
-
-drawTests(1 / 2);
 
 const SEED = runSeed();
 const random = new Random(SEED);

@@ -29,10 +29,7 @@ import {
 } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { fake } from './fakes.js';
-
-drawTests(1 / 2);
 
 const SEED = runSeed();
 
