@@ -3,14 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { constantsFor, KERNELS, type Kernel, type SweepShape, shader } from '../wgsl/index.js';
 
-/** Bytes of the types that kernels keep there; a batch has two words, a tile of a split four. */
-const BYTES: Readonly<Record<string, number>> = {
-  u32: 4,
-  'atomic<u32>': 4,
-  vec2u: 8,
-  Batch: 8,
-  Tile: 16,
-};
+/** Bytes of the types that kernels keep there, but for structs, which their fields add up to. */
+const BYTES: Readonly<Record<string, number>> = { u32: 4, 'atomic<u32>': 4, vec2u: 8 };
 
 /** Bytes of workgroup storage of a shader. */
 function storageOf(text: string): number {
@@ -21,17 +15,19 @@ function storageOf(text: string): number {
     );
     return Number(new Function(`return ${known}`)());
   };
-  const plain = text.replace(/\b(\d+)u\b/g, '$1');
+  const plain = text.replace(/\b(0x[\da-f]+|\d+)u\b/g, (_, digits) => String(Number(digits)));
   for (const [, name, value] of plain.matchAll(/^const (\w+) = ([\w+*(), ]+);$/gm)) {
     numbers.set(name as string, numberOf(value as string));
   }
-  let bytes = 0;
-  for (const [, type] of plain.matchAll(/^var<workgroup> \w+: (.+);$/gm)) {
-    const [, item = type as string, count = '1'] =
-      /^array<(\w+|atomic<u32>), (.+)>$/.exec(type as string) ?? [];
-    bytes += (BYTES[item] as number) * numberOf(count);
-  }
-  return bytes;
+  const bytesOf = (type: string): number => {
+    const [, item = type, count = '1'] = /^array<(\w+|atomic<u32>), (.+)>$/.exec(type) ?? [];
+    if (item in BYTES) return (BYTES[item] as number) * numberOf(count);
+    const [, fields = ''] = new RegExp(`^struct ${item} {([^}]+)}`, 'm').exec(plain) ?? [];
+    return numberOf(count) * sumOf(fields.matchAll(/^ *\w+: (.+),$/gm));
+  };
+  const sumOf = (found: Iterable<RegExpExecArray>): number =>
+    [...found].reduce((sum, [, type]) => sum + bytesOf(type as string), 0);
+  return sumOf(plain.matchAll(/^var<workgroup> \w+: (.+);$/gm));
 }
 
 describe('workgroup storage', () => {

@@ -345,7 +345,7 @@ describe('a command line that is not valid', () => {
       '--output must be a file of this machine',
     ],
     ['gen of two numbers', ['gen', '1', '2'], 'gen needs one number'],
-    ['gen of no number', ['gen', 'x'], "RECORDS must be a whole number of 0 or more, got 'x'"],
+    ['gen of no number', ['gen', 'x'], "RECORDS must be a whole number from 0 on, got 'x'"],
     ['a check of two files', ['check', '-t', 'u8', 'a', 'b'], 'check needs one INPUT'],
     ['a check of a stream', ['check', '-t', 'u8', '-'], 'check needs one INPUT'],
     ['two shells', ['completion', 'bash', 'zsh'], 'completion needs the name of one shell'],
