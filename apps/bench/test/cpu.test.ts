@@ -65,7 +65,7 @@ describe('the program', () => {
     [['--only', 'bogus'], "--only 'bogus' matches none of"],
     [['--samples', '0'], "--samples must be a whole number from 1 on, got '0'"],
     [['--samples', '2.5'], "--samples must be a whole number from 1 on, got '2.5'"],
-    [['--seed', 'x'], "--seed must be a whole number of 0 or more, got 'x'"],
+    [['--seed', 'x'], "--seed must be a whole number from 0 on, got 'x'"],
     [['--fast'], '--fast'],
   ])('refuses %j', (args, message) => {
     const { status, stderr } = main('cpu', ...args);

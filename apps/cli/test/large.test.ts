@@ -268,7 +268,7 @@ describe('gen and check', () => {
   it.each([
     [['check', '-t', 'u8'], 'check needs one INPUT, which is a file'],
     [['gen'], 'gen needs one number: how many records to make'],
-    [['gen', 'many'], "RECORDS must be a whole number of 0 or more, got 'many'"],
+    [['gen', 'many'], "RECORDS must be a whole number from 0 on, got 'many'"],
   ])('%j is not a valid command line', async (args, message) => {
     expect(await inProcess(args)).toEqual({
       code: 2,

@@ -47,7 +47,7 @@ describe('sort --processes', () => {
 
   it.each([
     [['--processes', '0'], '--processes must be a whole number from 1 on'],
-    [['--gpu', 'first'], '--gpu must be a whole number of 0 or more'],
+    [['--gpu', 'first'], '--gpu must be a whole number from 0 on'],
     [['--processes', '2', '--unique', '-o', 'out'], 'and are not for --unique'],
     [['--gpu', '0'], 'need an OUTPUT that is a file'],
     [['--gpu', '0', '--backend', 'cpu', '-o', 'out'], 'leave --backend out'],
