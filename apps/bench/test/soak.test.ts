@@ -6,11 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { runSeed } from '@keysweep/conformance/data';
 import { builtin, createSorter, type Sorter } from 'keysweep';
 import { describe, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { type Call, describeCall, drawCall } from '../src/soak/call.js';
 import { serveCall } from '../src/soak/serve.js';
-
-drawTests(1 / 2);
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const seed = runSeed();

@@ -12,11 +12,8 @@ import { type Backend, BackendFailedError } from '@keysweep/core';
 import { webgl2 } from '@keysweep/webgl2';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { cdp } from 'vitest/browser';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { load } from './load.js';
 import { WatchedContexts } from './watched-contexts.js';
-
-drawTests(1 / 2);
 
 const random = new Random(runSeed());
 

@@ -3,7 +3,6 @@ import type { Phase } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { cdp } from 'vitest/browser';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import {
   describeLoss,
   failsByLoss,
@@ -14,8 +13,6 @@ import {
 } from './failure-checks.js';
 import { type Hooks, hookedAdapters } from './hooked-adapters.js';
 import { watchedAdapters } from './watched-adapters.js';
-
-drawTests(1 / 2);
 
 describeLoss('in a page', 1);
 

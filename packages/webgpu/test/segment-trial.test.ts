@@ -4,7 +4,6 @@ import './software-gpu.js';
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import type { SortWarning } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import type { RadixSorterOptions } from '../src/sorter/options.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
@@ -12,8 +11,6 @@ import { tuningOf } from '../src/sorter/tuning.js';
 import { chained, withMiddle } from './chained-devices.js';
 import { spoil } from './spoil.js';
 import type { WatchedDevice } from './watched-device.js';
-
-drawTests(1 / 2);
 
 const seed = runSeed();
 const random = new Random(seed);
