@@ -80,65 +80,59 @@ const APART_FROM = 8;
 function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint32Array> {
   const { rows } = table;
   const bits = column.valid === undefined ? undefined : yield* validBits(column, rows);
-  const count = bits === undefined ? 0 : yield* countNulls(bits);
+  const nulls = bits === undefined ? NO_ROWS : yield* rowsWith(0, bits);
+  const hasNulls = nulls.length > 0;
   const isPlain = rows.indices === undefined && column.zeros === 'ordered';
-  if (count === 0 && column.nans === undefined && isPlain) return yield* orderAll(table, column);
-  const others = rows.count - count;
-  const from = column.nulls === 'first' ? count : 0;
+  if (!hasNulls && column.nans === undefined && isPlain) return yield* orderAll(table, column);
+  const others = rows.count - nulls.length;
+  if (hasNulls && others === 0) return nulls;
   const keys = isPlain ? keysOf(column) : yield* copyKeys(column, rows);
+  const from = column.nulls === 'first' ? nulls.length : 0;
   let order: Uint32Array;
-  if (count * APART_FROM > rows.count) {
+  if (nulls.length * APART_FROM > rows.count) {
     order = new Uint32Array(rows.count);
     const values = order.subarray(from, from + others);
-    const nulls = from > 0 ? order.subarray(0, from) : order.subarray(others);
-    yield* divide(bits as ValidBits, nulls, values);
-    if (others === 0) return order;
+    yield* copySteps(values, yield* rowsWith(1, bits as ValidBits));
     const picked = emptyLike(keys, others);
     yield* pickSteps(keys, values, bitsOf(picked));
     const request = requestOf(table, column, picked);
     const shape = { ...request.shape, operation: 'sortPairs', valueBytes: 4 } as const;
     yield { ...request, shape, values };
   } else {
-    const nulls = new Uint32Array(count);
-    if (bits !== undefined) yield* divide(bits, nulls);
     // Their keys might be of a range of their own.
-    const alike = count > 0 ? { rows: nulls, like: firstOther(nulls) } : undefined;
+    const alike = hasNulls ? { rows: nulls, like: firstOther(nulls) } : undefined;
     order = (yield { ...requestOf(table, column, keys), alike }) as Uint32Array;
-    if (count > 0) leaveOut(order, nulls);
+    if (hasNulls) leaveOut(order, nulls);
     if (from > 0) order.copyWithin(from, 0, others);
-    order.set(nulls, from > 0 ? 0 : others);
   }
+  order.set(nulls, from > 0 ? 0 : others);
   if (column.nans !== undefined) {
     moveNans(order.subarray(from, from + others), keys as Float64Array, column.nans);
   }
   return order;
 }
 
-/** How many rows are nulls. */
-function* countNulls({ bytes }: ValidBits): Generator<undefined, number> {
+const NO_ROWS = new Uint32Array(0);
+
+/** The places of the rows with this bit, ascending. */
+function* rowsWith(
+  bit: 0 | 1,
+  { bytes, shift, count }: ValidBits,
+): Generator<undefined, Uint32Array> {
   const words = new Int32Array(bytes.buffer);
   let ones = 0;
   for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
     for (let at = from; at < to; at++) ones += onesIn(words[at] as number);
     yield;
   }
-  return 8 * bytes.length - ones;
-}
-
-/** Writes the places of nulls, which are as many as there is room for, and those of the others. */
-function* divide(
-  bits: ValidBits,
-  nulls: Uint32Array,
-  values?: Uint32Array,
-): Generator<undefined, void> {
-  const words = new Int32Array(bits.bytes.buffer);
-  let ends = { nulls: 0, values: 0 };
-  for (const [from, to] of slicesOf(words.length, FIELD_ROWS / 32)) {
-    if (values === undefined)
-      ends.nulls = listNulls(words, bits.shift, from, to, nulls, ends.nulls);
-    else ends = divideRows(words, bits, from, to, nulls, values, ends);
+  const nulls = 8 * bytes.length - ones;
+  const places = new Uint32Array(bit === 0 ? nulls : count - nulls);
+  let listed = 0;
+  for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
+    listed = listRows(words, bit - 1, shift, from, to, places, listed);
     yield;
   }
+  return places;
 }
 
 /** How many of the 32 bits of a word are 1: sums of 2, 4 and 8 bits side by side. */
@@ -195,11 +189,13 @@ function pickBits(
 // Each loop is a function of its own, because engines compile generators less well.
 
 /**
- * Writes the places of zeros in words [from, to), from `next` on. Returns where they end. Bits of no
- * row are ones.
+ * Writes the places of ones in words [from, to), or of zeros if `flip` is −1, from `next` on. Returns
+ * where they end. Bits of no row are ones: those before the first are passed over, and for those after
+ * the last there is no room.
  */
-function listNulls(
+function listRows(
   words: Int32Array,
+  flip: number,
   shift: number,
   from: number,
   to: number,
@@ -208,42 +204,13 @@ function listNulls(
 ): number {
   let end = next;
   for (let at = from; at < to; at++) {
-    for (let bits = ~(words[at] as number); bits !== 0; bits &= bits - 1) {
+    let bits = (words[at] as number) ^ flip;
+    if (at === 0) bits &= -1 << shift;
+    for (; bits !== 0; bits &= bits - 1) {
       places[end++] = 32 * at + 31 - Math.clz32(bits & -bits) - shift;
     }
   }
   return end;
-}
-
-/**
- * Writes the places of zeros in words [from, to) to `nulls`, those of ones to `values`, from `ends`
- * on; returns where they end. Each place is written to both, and counts in one: a processor cannot
- * foresee which. What is written past an array's end is lost.
- */
-function divideRows(
-  words: Int32Array,
-  { shift, count }: ValidBits,
-  from: number,
-  to: number,
-  nulls: Uint32Array,
-  values: Uint32Array,
-  ends: Record<'nulls' | 'values', number>,
-): Record<'nulls' | 'values', number> {
-  let [zero, one] = [ends.nulls, ends.values];
-  for (let at = from; at < to; at++) {
-    let bits = words[at] as number;
-    const first = 32 * at - shift;
-    if (first < 0) bits >>>= shift;
-    const last = Math.min(first + 32, count);
-    for (let place = Math.max(first, 0); place < last; place++) {
-      nulls[zero] = place;
-      values[one] = place;
-      one += bits & 1;
-      zero += ~bits & 1;
-      bits >>>= 1;
-    }
-  }
-  return { nulls: zero, values: one };
 }
 
 /** The first row that is not a null. */
