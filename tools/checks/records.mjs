@@ -41,10 +41,10 @@ const median = (samples) => {
     : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 };
 
-/** See check-records.d.mts. */
+/** See records.d.mts. */
 export const isOfPage = (record) => record.format !== undefined || record.cells !== undefined;
 
-/** See check-records.d.mts. */
+/** See records.d.mts. */
 export function casesOf(record) {
   return isOfPage(record) ? casesOfPage(record) : (record.results ?? []).flatMap(casesOfResult);
 }
@@ -80,7 +80,7 @@ function casesOfPage({ settings, cells = [] }) {
   });
 }
 
-/** See check-records.d.mts. */
+/** See records.d.mts. */
 export function faultsOf(record) {
   if (!isObject(record)) return ['it is no object of JSON'];
   const faults = [];
@@ -169,7 +169,7 @@ function faultsOfRates(at, length, samples, kind) {
   return fast ? [`${at} says that ${length} keys were sorted faster than memory is`] : [];
 }
 
-/** See check-records.d.mts. */
+/** See records.d.mts. */
 export function machinesIn(readme) {
   const [ours = '', visitors = ''] = readme.split('## Machines of visitors');
   const rows = (text, isOurs) =>
@@ -180,7 +180,7 @@ export function machinesIn(readme) {
   return new Map([...rows(visitors, false), ...rows(ours, true)]);
 }
 
-/** See check-records.d.mts. */
+/** See records.d.mts. */
 export function faultsOfFile(name, text, machines) {
   const [, machine, day] = NAME.exec(name) ?? [];
   if (machine === undefined) return ['its name is not MACHINE/DATE-SUBCOMMAND.json'];
