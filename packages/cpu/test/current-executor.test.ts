@@ -6,6 +6,14 @@ import { CurrentExecutor } from '../src/pool/current-executor.js';
 import type { Executor } from '../src/pool/executor.js';
 import type { ExecutorStarter } from '../src/pool/executor-starter.js';
 
+function promiseOf() {
+  let [resolve, reject] = [() => {}, (_: Error) => {}];
+  const promise = new Promise<void>((...ends) => {
+    [resolve, reject] = ends;
+  });
+  return { promise, resolve, reject };
+}
+
 /** An executor that does nothing; `own` is what it does otherwise. */
 const executor = (own: Partial<Executor>): Executor =>
   ({
@@ -37,6 +45,24 @@ it('goes on to the next way if threads neither start nor end', async () => {
   expect(close).toHaveBeenCalledTimes(1);
   expect(executors).toEqual([]);
 });
+
+it.each(['have their code by then', 'fail by that'] as const)(
+  'starts no others if threads are released while they start, and %s',
+  async (end) => {
+    const { promise: started, resolve, reject } = promiseOf();
+    const failure = new BackendFailedError('cpu', 'closed');
+    const close = async (): Promise<void> => (end === 'fail by that' ? reject(failure) : resolve());
+    const start = vi.fn(async () => executor({ started, failedToStart: true, close }));
+    const ways = { threads: 2, hasKernels: true, start, drop: () => {} };
+    const queue = new RequestQueue();
+    const current = new CurrentExecutor(ways as unknown as ExecutorStarter, queue);
+    await current.useCallingThread(async () => {});
+    await vi.waitFor(() => expect(start).toHaveBeenCalled());
+    await queue.after(() => current.dismiss());
+    await new Promise((later) => setTimeout(later, 20));
+    expect(start).toHaveBeenCalledTimes(1);
+  },
+);
 
 it('an executor that has failed is dismissed at once; one that has not stays', async () => {
   const close = vi.fn(async () => {});

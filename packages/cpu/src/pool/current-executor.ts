@@ -191,15 +191,18 @@ export class CurrentExecutor {
       const starting = this.#starting;
       try {
         executor = await attempt;
-        await this.threadsOf(executor);
+        return await this.threadsOf(executor);
       } catch {
         // The next request has the loss among its warnings. No caller waits for these threads, so
         // a failure to end them has no one to reject.
+        let isCurrent = false;
         const dismissed = this.#queue.after(async () => {
-          if (this.#starting === starting) await this.dismiss();
+          isCurrent = this.#starting === starting;
+          if (isCurrent) await this.dismiss();
         });
         await dismissed.catch(() => {});
-        if (!executor?.failedToStart) return;
+        // Threads that a release ended while they started have not failed: none follow them.
+        if (!isCurrent || !executor?.failedToStart) return;
       }
     }
   }
