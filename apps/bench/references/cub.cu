@@ -3,7 +3,7 @@
  *
  *   nvcc -O3 -std=c++17 -arch=native cub.cu -o cub
  *   ./cub [SMALLEST LARGEST [ONLY…]] > cub.txt    powers of two: 12 28
- *   node apps/bench/dist/main.js gpu --set full --reference cub.txt
+ *   npm run papers -- --reference cub.txt
  *
  * Prints a line for each size, kind of record and type of `num_items`, which decides CUB's kernels:
  *

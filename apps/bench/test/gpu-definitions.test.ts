@@ -1,57 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { optionsOf } from '../src/commands/gpu.js';
-import { combined, FULL_SET, groupsOf, selectedOf } from '../src/gpu/inputs/definitions.js';
-import { DISTRIBUTIONS } from '../src/gpu/inputs/distributions.js';
+import { combined, groupsOf } from '../src/gpu/inputs/definitions.js';
 import { parseReference, referenceFor } from '../src/gpu/reference.js';
 
-const EVERYTHING = { lengths: undefined, keyTypes: undefined, distributions: undefined };
-
-describe('the full set', () => {
-  const textOf = ({ operation, keyType, length, distribution }: (typeof FULL_SET)[number]) =>
-    `${operation} ${keyType} 2^${Math.log2(length)} ${distribution}`;
-  const names = FULL_SET.map(textOf);
-
-  it('has nothing twice', () => {
-    expect(new Set(names).size).toBe(names.length);
+it('keys that differ only in their distribution are measured in a group', () => {
+  const all = combined({
+    lengths: [16, 32],
+    keyTypes: ['u32', 'u64'],
+    distributions: ['random', 'few'],
   });
-
-  it.each(['sort u32', 'sortPairs u32', 'sort u64', 'sortPairs u64'])(
-    'has random keys of all lengths for %s',
-    (what) => {
-      for (let size = 10; size <= 28; size++) expect(names).toContain(`${what} 2^${size} random`);
-    },
-  );
-
-  it.each([
-    'sort u32 2^20',
-    'sort u32 2^24',
-    'sort u32 2^26',
-    'sortPairs u32 2^26',
-    'sort u64 2^26',
-  ])('has all other keys for %s', (what) => {
-    for (const distribution of DISTRIBUTIONS) expect(names).toContain(`${what} ${distribution}`);
-  });
-
-  it('has no more than that, and floats once', () => {
-    expect(names).toHaveLength(4 * 19 + 5 * (DISTRIBUTIONS.length - 1) + 1);
-    expect(names.filter((name) => name.includes('f32'))).toEqual(['sort f32 2^26 random']);
-  });
-
-  it('is selected from', () => {
-    expect(selectedOf(EVERYTHING)).toEqual(FULL_SET);
-    const chosen = selectedOf({ ...EVERYTHING, lengths: [2 ** 12], keyTypes: ['u32'] });
-    expect(chosen.map(textOf)).toEqual(['sort u32 2^12 random', 'sortPairs u32 2^12 random']);
-  });
-
-  it('is measured in groups of the same records', () => {
-    const groups = groupsOf(FULL_SET);
-    expect(groups.flat()).toEqual(FULL_SET);
-    const sizes = groups.map((group) => group.length).filter((size) => size > 1);
-    expect(sizes).toEqual([12, 12, 12, 12, 12]);
-    for (const group of groups) {
-      expect(new Set(group.map((one) => textOf({ ...one, distribution: 'random' }))).size).toBe(1);
-    }
-  });
+  const groups = groupsOf(all);
+  expect(groups.flat()).toEqual(all);
+  expect(groups.map((group) => group.length)).toEqual(Array.from({ length: 8 }, () => 2));
+  for (const group of groups) {
+    expect(new Set(group.map((one) => JSON.stringify({ ...one, distribution: '' }))).size).toBe(1);
+  }
 });
 
 describe('the options of gpu', () => {
@@ -77,13 +40,11 @@ describe('the options of gpu', () => {
   });
 
   it.each([
-    [['--set', 'half'], "--set takes full: got 'half'"],
-    [['--set', 'full', '--sizes', '9'], '--set full has nothing of what was selected'],
     [['--distributions', 'random,odd'], "got 'odd'"],
     [['--keys', '/nowhere'], "files named TYPE-KIND.LOG2, such as f32-unit.26: got '/nowhere'"],
     [['--keys', '/f16-unit.3'], "got '/f16-unit.3'"],
     [['--keys', '/nowhere/f32-unit.3'], 'ENOENT'],
-    [['--keys', 'f32-unit.3', '--types', 'f32'], '--keys takes no --set, --sizes, --types'],
+    [['--keys', 'f32-unit.3', '--types', 'f32'], '--keys takes no --sizes, --types'],
     [['f32-unit.3'], "Unexpected argument 'f32-unit.3'"],
     [['--clock', 'sun'], "--clock takes gpu, host: got 'sun'"],
     [['--reference', '/nowhere'], '--reference /nowhere: ENOENT'],
