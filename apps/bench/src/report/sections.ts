@@ -3,7 +3,6 @@
 import type { RegretRecord } from '../commands/regret.js';
 import type { PlainResult } from '../measure/suite.js';
 import type { BenchmarkRecord } from '../record/record.js';
-import type { ClusterResult } from '../suites/cluster.js';
 import type { ExternalResult } from '../suites/external.js';
 import type { FirstResult } from '../suites/first-sorts.js';
 import type { GpuSortResult } from '../suites/gpu-sort.js';
@@ -25,7 +24,7 @@ import {
 } from './cpu.js';
 import { type EnginesRecord, enginesTable } from './engines.js';
 import { type EverywhereRecord, everywhereTable } from './everywhere.js';
-import { clusterTable, externalTable } from './external.js';
+import { externalTable } from './external.js';
 import { type Make, ofOne, type Source } from './markdown.js';
 import { realKeysBrief, realKeysChart, realKeysSection, realKeysTables } from './real-keys.js';
 import { rawFilesTable, tableFilesTable } from './table-files.js';
@@ -49,7 +48,6 @@ export const SECTIONS: Readonly<Record<string, Make>> = {
   'external-table': ofOne<BenchmarkRecord<ExternalResult>>(externalTable),
   'table-files': ofOne<BenchmarkRecord<TableFilesResult>>(tableFilesTable),
   'raw-files': ofOne<BenchmarkRecord<PlainResult>>(rawFilesTable),
-  'cluster-table': ofOne<BenchmarkRecord<ClusterResult>>(clusterTable),
   'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
     regretTable(sources, context),
   engines: ofOne<EnginesRecord>(({ record }) => enginesTable(record)),
