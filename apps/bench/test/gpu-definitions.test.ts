@@ -53,9 +53,7 @@ describe('the options of gpu', () => {
   });
 });
 
-const LINE =
-  'cub 2^26 keys32 1.420 ms 47.25 Gk/s | pairs32 2.188 ms 30.68 Gp/s | keys64 ' +
-  '4.200 ms 15.98 Gk/s | copy 0.130 ms 4135 GB/s';
+const LINE = 'cub u32-uniform.26 keys 1.420 ms | pairs 2.188 ms';
 
 describe('parseReference', () => {
   it('reads the times of files of keys, and the version', () => {
@@ -67,26 +65,20 @@ describe('parseReference', () => {
     ]);
   });
 
-  it('reads the times of a line, and no copies', () => {
-    const length = 2 ** 26;
-    expect(parseReference(LINE)).toEqual([
-      { name: 'cub', operation: 'sort', keyType: 'u32', length, milliseconds: 1.42 },
-      { name: 'cub', operation: 'sortPairs', keyType: 'u32', length, milliseconds: 2.188 },
-      { name: 'cub', operation: 'sort', keyType: 'u64', length, milliseconds: 4.2 },
-    ]);
-  });
-
   it('leaves out what is around them', () => {
-    const text = `NVIDIA H200\r\n${LINE}\r\n\ncub 2^16 keys32 0.030 ms 2.18 Gk/s\ndone\n`;
-    expect(parseReference(text).map(({ length }) => Math.log2(length))).toEqual([26, 26, 26, 16]);
+    const text = `NVIDIA H200\r\n${LINE}\r\n\nstd::sort u32-entropy-0.201.16 keys 0.030 ms\ndone\n`;
+    const read = parseReference(text).map(({ name, distribution, length }) =>
+      [name, distribution, Math.log2(length)].join(' '),
+    );
+    const own = 'cub uniform 26';
+    expect(read).toEqual([own, own, 'std::sort entropy-0.201 16']);
   });
 
   it.each([
     ['', 'no line such as'],
     ['CUDA out of memory line 20', 'no line such as'],
-    ['cub 2^26 keys32', "no milliseconds in 'cub 2^26 keys32'"],
-    ['cub 2^26 keys32 0.000 ms inf Gk/s', 'no milliseconds'],
-    ['cub 2^26 keys32 420 us 47 Gk/s', 'no milliseconds'],
+    ['cub f32-unit.26 keys', "no milliseconds in 'cub f32-unit.26 keys'"],
+    ['cub f32-unit.26 keys 0.000 ms', 'no milliseconds'],
     ['cub f32-unit.26 keys 420 us', 'no milliseconds'],
     ['cub f32-unit.26 copy 4.2 ms', 'no keys or pairs'],
     ['cub f16-unit.26 keys 4.2 ms', 'no line such as'],
@@ -101,7 +93,8 @@ describe('referenceFor', () => {
 
   it('is the fastest of several runs', () => {
     expect(referenceFor(times, wanted)?.milliseconds).toBe(1.39);
-    expect(referenceFor(times, { ...wanted, keyType: 'u64' })?.milliseconds).toBe(4.2);
+    const pairs = { ...wanted, operation: 'sortPairs', distribution: 'uniform' };
+    expect(referenceFor(times, pairs)?.milliseconds).toBe(2.188);
   });
 
   it.each([

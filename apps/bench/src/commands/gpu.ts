@@ -35,8 +35,8 @@ by the GPU.
                      TYPE-KIND.LOG2, such as f32-unit.26. gpu-keys writes them
   --json FILE        writes the samples
   --kernels          kernel by kernel, next to the time that moving its bytes takes
-  --reference FILE   compares with what apps/bench/references/cub.cu printed on this GPU, or
-                     cub-files.cu of the same files
+  --reference FILE   compares with what apps/bench/references/cub-files.cu printed on this GPU of
+                     the same files; or, without --keys, of files of such keys, as u32-uniform.24
   --clock host       without timestamps (gpu, where the adapter has timestamp-query, which is then
                      requested)
 ${MACHINE_HELP}`;
