@@ -4,7 +4,7 @@
  * packages.
  *
  *   main.mjs               dist/main.js without `demo` and `report`; `gpu…` need webgpu
- *   sort-process.js        the child processes of `processes`
+ *   sort-process.js        the child processes of `chaos`
  *   divide-thread.js       the threads that divide files
  *   key-thread.js          the threads of `gpu-keys`
  *   worker/, node_modules/ the worker of the CPU backend, and piscina, which needs files of its own

@@ -4,9 +4,30 @@
  * other import: it ties two packages together just as much.
  */
 
-const backends = ['webgpu', 'webgl2', 'cpu'];
-const anyBackend = `^packages/(${backends.join('|')})/`;
+const anyBackend = '^packages/(webgpu|webgl2|cpu)/';
 const ours = '^(packages|kernels|apps|examples)/';
+
+/**
+ * What each layer may import of ours, besides itself; conformance in its tests alone, as another
+ * rule says. A backend never imports another backend.
+ */
+const layers = {
+  core: [],
+  kernels: ['packages/core'],
+  webgpu: ['packages/(core|conformance)', 'kernels'],
+  webgl2: ['packages/(core|conformance)', 'kernels'],
+  cpu: ['packages/(core|conformance)', 'kernels'],
+  files: ['packages/(core|conformance)'],
+  conformance: ['packages/core'],
+  arrow: ['packages/(keysweep|conformance)'],
+  // Backends only for the sorter of a child process: see below.
+  external: ['packages/(keysweep|core|conformance|cpu|webgpu)', 'kernels'],
+  cluster: ['packages/(external|keysweep|core|conformance)'],
+};
+
+/** The folder of a layer; core is judged without its tests. */
+const folderOf = (layer) =>
+  ({ kernels: '^kernels/', core: '^packages/core/src/' })[layer] ?? `^packages/${layer}/`;
 
 /** A rule that makes the check fail. */
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -36,52 +57,18 @@ module.exports = {
       { couldNotResolve: true, pathNot: '[?]url$' },
     ),
     forbid(
-      'core-stands-alone',
-      'core imports nothing of ours.',
-      { path: '^packages/core/src/' },
-      { path: ours, pathNot: '^packages/core/src/' },
-    ),
-    forbid(
       'core-runs-anywhere',
       'core uses no builtin modules of Node: it runs in pages and workers too.',
       { path: '^packages/core/src/' },
       { dependencyTypes: ['core'] },
     ),
-    forbid(
-      'kernels-know-core-at-most',
-      'kernels import core at most.',
-      { path: '^kernels/' },
-      { path: ours, pathNot: ['^kernels/', '^packages/core/'] },
-    ),
-    ...backends.map((backend) =>
+    ...Object.entries(layers).map(([layer, known]) =>
       forbid(
-        `${backend}-is-a-backend`,
-        'A backend imports core and kernels, never another backend; conformance only in its tests.',
-        { path: `^packages/${backend}/` },
-        {
-          path: ours,
-          pathNot: [`^packages/${backend}/`, '^packages/(core|conformance)/', '^kernels/'],
-        },
+        `${layer}-knows-its-layers`,
+        'The table of layers says what it may import.',
+        { path: folderOf(layer) },
+        { path: ours, pathNot: [folderOf(layer), ...known.map((path) => `^${path}/`)] },
       ),
-    ),
-    forbid(
-      'arrow-knows-keysweep-at-most',
-      'arrow is a caller of keysweep; it imports conformance only in its tests.',
-      { path: '^packages/arrow/' },
-      { path: ours, pathNot: '^packages/(arrow|keysweep|conformance)/' },
-    ),
-    forbid(
-      'external-knows-keysweep-kernels-and-core',
-      'external calls keysweep and kernels; it imports conformance only in its tests.',
-      { path: '^packages/external/' },
-      {
-        path: ours,
-        pathNot: [
-          '^(packages/(external|keysweep|core|conformance)|kernels)/',
-          // The sorter of a child process: see the next rule.
-          '^packages/(cpu|webgpu)/',
-        ],
-      },
     ),
     forbid(
       'external-chooses-backends-in-child-processes',
@@ -94,12 +81,6 @@ module.exports = {
       'The client of S3 is an optional package: what imports it is the entry ./s3 alone.',
       { path: '^packages/external/src/', pathNot: '^packages/external/src/s3([.]ts$|/)' },
       { path: '^packages/external/src/s3([.]ts$|/)|@aws-sdk/' },
-    ),
-    forbid(
-      'cluster-is-above-external',
-      'cluster does the steps of external as jobs; it imports conformance only in its tests.',
-      { path: '^packages/cluster/' },
-      { path: ours, pathNot: '^packages/(cluster|external|keysweep|core|conformance)/' },
     ),
     forbid(
       'cluster-takes-the-entries-of-external',
@@ -115,12 +96,6 @@ module.exports = {
       'The entry ./internal of external may change with any version: only cluster may rely on it.',
       { pathNot: '^packages/(external|cluster)/' },
       { path: '^packages/external/(src|dist)/internal[.]' },
-    ),
-    forbid(
-      'files-knows-core-at-most',
-      'files imports core at most; conformance only in its tests.',
-      { path: '^packages/files/' },
-      { path: ours, pathNot: '^packages/(files|core|conformance)/' },
     ),
     forbid(
       'files-runs-anywhere',
@@ -140,12 +115,6 @@ module.exports = {
         ],
       },
       { path: '^packages/conformance/' },
-    ),
-    forbid(
-      'conformance-knows-core-alone',
-      'The suite judges every backend by core alone.',
-      { path: '^packages/conformance/' },
-      { path: ours, pathNot: ['^packages/conformance/', '^packages/core/'] },
     ),
     forbid(
       'keysweep-loads-backends-lazily',

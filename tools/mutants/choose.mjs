@@ -1,6 +1,6 @@
 /** Which mutants are tried, and in which order. */
 
-import { EQUIVALENT } from './equivalent.mjs';
+import { isEquivalent } from './equivalent.mjs';
 
 /** The workspace that holds a mutant's file. */
 export const packageOf = ({ file }) => file.split('/src/')[0];
@@ -17,12 +17,6 @@ function randomOf(seed) {
 }
 
 const isUnder = (file, path) => file === path || file.startsWith(`${path}/`);
-
-/** Whether a mutant is named as one that changes nothing which a caller could see. */
-const isEquivalent = (mutant) =>
-  EQUIVALENT.some((known) =>
-    ['file', 'code', 'before', 'after'].every((name) => known[name] === mutant[name]),
-  );
 
 /**
  * The mutants under `paths` (all without one) in an order by `seed`, packages in turns, and of each

@@ -1,15 +1,34 @@
 /**
- * Mutants that somebody has read and that no caller can tell from the code as it is: the file, its
- * line, the text before and after as survivors are listed, and why. They are not tried. They stand
- * by package in the folder equivalent.
+ * Mutants that somebody has read and that no caller can tell from the code as it is. They are not
+ * tried. The folder equivalent lists them by package: a file, below it a line of its code, below
+ * that what a mutant makes of a part of it (`before → after`), and last the reason.
  */
 
-import arrow from './equivalent/arrow.mjs';
-import cli from './equivalent/cli.mjs';
-import core from './equivalent/core.mjs';
-import cpu from './equivalent/cpu.mjs';
-import external from './equivalent/external.mjs';
-import files from './equivalent/files.mjs';
-import keysweep from './equivalent/keysweep.mjs';
+import { readdirSync, readFileSync } from 'node:fs';
 
-export const EQUIVALENT = [arrow, cli, core, cpu, external, files, keysweep].flat();
+const FOLDER = new URL('./equivalent/', import.meta.url);
+
+/** In one line, as it is listed. */
+const oneLine = (code) => code.replace(/\s+/g, ' ');
+
+const keyOf = (file, code, change) => [file, code, change].join('\n');
+
+/** What the text of a list names. */
+function namesIn(text) {
+  let [file, code] = ['', ''];
+  return text.split('\n').flatMap((line) => {
+    const [, indent, words] = /^( *)(.*)$/.exec(line);
+    if (indent.length === 0) file = words;
+    else if (indent.length === 2) code = words;
+    else if (indent.length === 4) return keyOf(file, code, words);
+    return [];
+  });
+}
+
+const NAMES = new Set(
+  readdirSync(FOLDER).flatMap((name) => namesIn(readFileSync(new URL(name, FOLDER), 'utf8'))),
+);
+
+/** Whether a mutant is named as one that changes nothing which a caller could see. */
+export const isEquivalent = ({ file, code, before, after }) =>
+  NAMES.has(keyOf(file, code, `${oneLine(before)} → ${oneLine(after)}`));

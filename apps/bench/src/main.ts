@@ -30,12 +30,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     regret: ["times what 'auto' chooses and all backends", () => import('./commands/regret.js')],
   },
   'of files': {
-    external: ['times sortFile and DuckDB on a file', () => import('./suites/external.js')],
-    processes: [
-      'times sortFile by processes, on GPUs and the CPU',
-      () => import('./suites/processes.js'),
-    ],
-    cluster: ['times workers of one sort on this machine', () => import('./suites/cluster.js')],
+    external: ['times the command and DuckDB beyond memory', () => import('./suites/external.js')],
     'table-files': [
       'times the command on tables, DuckDB and GNU sort',
       () => import('./suites/table-files.js'),
@@ -43,10 +38,6 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     'raw-files': [
       'times the command on numbers, in memory or not',
       () => import('./suites/raw-files.js'),
-    ],
-    'sort-file': [
-      'sorts one file, and prints time and memory',
-      () => import('./commands/sort-file.js'),
     ],
     duckdb: ['runs one statement, and prints its time', () => import('./commands/duckdb.js')],
   },

@@ -1,57 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { optionsOf } from '../src/commands/gpu.js';
-import { combined, FULL_SET, groupsOf, selectedOf } from '../src/gpu/inputs/definitions.js';
-import { DISTRIBUTIONS } from '../src/gpu/inputs/distributions.js';
+import { combined, groupsOf } from '../src/gpu/inputs/definitions.js';
 import { parseReference, referenceFor } from '../src/gpu/reference.js';
 
-const EVERYTHING = { lengths: undefined, keyTypes: undefined, distributions: undefined };
-
-describe('the full set', () => {
-  const textOf = ({ operation, keyType, length, distribution }: (typeof FULL_SET)[number]) =>
-    `${operation} ${keyType} 2^${Math.log2(length)} ${distribution}`;
-  const names = FULL_SET.map(textOf);
-
-  it('has nothing twice', () => {
-    expect(new Set(names).size).toBe(names.length);
+it('keys that differ only in their distribution are measured in a group', () => {
+  const all = combined({
+    lengths: [16, 32],
+    keyTypes: ['u32', 'u64'],
+    distributions: ['random', 'few'],
   });
-
-  it.each(['sort u32', 'sortPairs u32', 'sort u64', 'sortPairs u64'])(
-    'has random keys of all lengths for %s',
-    (what) => {
-      for (let size = 10; size <= 28; size++) expect(names).toContain(`${what} 2^${size} random`);
-    },
-  );
-
-  it.each([
-    'sort u32 2^20',
-    'sort u32 2^24',
-    'sort u32 2^26',
-    'sortPairs u32 2^26',
-    'sort u64 2^26',
-  ])('has all other keys for %s', (what) => {
-    for (const distribution of DISTRIBUTIONS) expect(names).toContain(`${what} ${distribution}`);
-  });
-
-  it('has no more than that, and floats once', () => {
-    expect(names).toHaveLength(4 * 19 + 5 * (DISTRIBUTIONS.length - 1) + 1);
-    expect(names.filter((name) => name.includes('f32'))).toEqual(['sort f32 2^26 random']);
-  });
-
-  it('is selected from', () => {
-    expect(selectedOf(EVERYTHING)).toEqual(FULL_SET);
-    const chosen = selectedOf({ ...EVERYTHING, lengths: [2 ** 12], keyTypes: ['u32'] });
-    expect(chosen.map(textOf)).toEqual(['sort u32 2^12 random', 'sortPairs u32 2^12 random']);
-  });
-
-  it('is measured in groups of the same records', () => {
-    const groups = groupsOf(FULL_SET);
-    expect(groups.flat()).toEqual(FULL_SET);
-    const sizes = groups.map((group) => group.length).filter((size) => size > 1);
-    expect(sizes).toEqual([12, 12, 12, 12, 12]);
-    for (const group of groups) {
-      expect(new Set(group.map((one) => textOf({ ...one, distribution: 'random' }))).size).toBe(1);
-    }
-  });
+  const groups = groupsOf(all);
+  expect(groups.flat()).toEqual(all);
+  expect(groups.map((group) => group.length)).toEqual(Array.from({ length: 8 }, () => 2));
+  for (const group of groups) {
+    expect(new Set(group.map((one) => JSON.stringify({ ...one, distribution: '' }))).size).toBe(1);
+  }
 });
 
 describe('the options of gpu', () => {
@@ -77,13 +40,11 @@ describe('the options of gpu', () => {
   });
 
   it.each([
-    [['--set', 'half'], "--set takes full: got 'half'"],
-    [['--set', 'full', '--sizes', '9'], '--set full has nothing of what was selected'],
     [['--distributions', 'random,odd'], "got 'odd'"],
     [['--keys', '/nowhere'], "files named TYPE-KIND.LOG2, such as f32-unit.26: got '/nowhere'"],
     [['--keys', '/f16-unit.3'], "got '/f16-unit.3'"],
     [['--keys', '/nowhere/f32-unit.3'], 'ENOENT'],
-    [['--keys', 'f32-unit.3', '--types', 'f32'], '--keys takes no --set, --sizes, --types'],
+    [['--keys', 'f32-unit.3', '--types', 'f32'], '--keys takes no --sizes, --types'],
     [['f32-unit.3'], "Unexpected argument 'f32-unit.3'"],
     [['--clock', 'sun'], "--clock takes gpu, host: got 'sun'"],
     [['--reference', '/nowhere'], '--reference /nowhere: ENOENT'],
@@ -92,9 +53,7 @@ describe('the options of gpu', () => {
   });
 });
 
-const LINE =
-  'cub 2^26 keys32 1.420 ms 47.25 Gk/s | pairs32 2.188 ms 30.68 Gp/s | keys64 ' +
-  '4.200 ms 15.98 Gk/s | copy 0.130 ms 4135 GB/s';
+const LINE = 'cub u32-uniform.26 keys 1.420 ms | pairs 2.188 ms';
 
 describe('parseReference', () => {
   it('reads the times of files of keys, and the version', () => {
@@ -106,26 +65,20 @@ describe('parseReference', () => {
     ]);
   });
 
-  it('reads the times of a line, and no copies', () => {
-    const length = 2 ** 26;
-    expect(parseReference(LINE)).toEqual([
-      { name: 'cub', operation: 'sort', keyType: 'u32', length, milliseconds: 1.42 },
-      { name: 'cub', operation: 'sortPairs', keyType: 'u32', length, milliseconds: 2.188 },
-      { name: 'cub', operation: 'sort', keyType: 'u64', length, milliseconds: 4.2 },
-    ]);
-  });
-
   it('leaves out what is around them', () => {
-    const text = `NVIDIA H200\r\n${LINE}\r\n\ncub 2^16 keys32 0.030 ms 2.18 Gk/s\ndone\n`;
-    expect(parseReference(text).map(({ length }) => Math.log2(length))).toEqual([26, 26, 26, 16]);
+    const text = `NVIDIA H200\r\n${LINE}\r\n\nstd::sort u32-entropy-0.201.16 keys 0.030 ms\ndone\n`;
+    const read = parseReference(text).map(({ name, distribution, length }) =>
+      [name, distribution, Math.log2(length)].join(' '),
+    );
+    const own = 'cub uniform 26';
+    expect(read).toEqual([own, own, 'std::sort entropy-0.201 16']);
   });
 
   it.each([
     ['', 'no line such as'],
     ['CUDA out of memory line 20', 'no line such as'],
-    ['cub 2^26 keys32', "no milliseconds in 'cub 2^26 keys32'"],
-    ['cub 2^26 keys32 0.000 ms inf Gk/s', 'no milliseconds'],
-    ['cub 2^26 keys32 420 us 47 Gk/s', 'no milliseconds'],
+    ['cub f32-unit.26 keys', "no milliseconds in 'cub f32-unit.26 keys'"],
+    ['cub f32-unit.26 keys 0.000 ms', 'no milliseconds'],
     ['cub f32-unit.26 keys 420 us', 'no milliseconds'],
     ['cub f32-unit.26 copy 4.2 ms', 'no keys or pairs'],
     ['cub f16-unit.26 keys 4.2 ms', 'no line such as'],
@@ -140,7 +93,8 @@ describe('referenceFor', () => {
 
   it('is the fastest of several runs', () => {
     expect(referenceFor(times, wanted)?.milliseconds).toBe(1.39);
-    expect(referenceFor(times, { ...wanted, keyType: 'u64' })?.milliseconds).toBe(4.2);
+    const pairs = { ...wanted, operation: 'sortPairs', distribution: 'uniform' };
+    expect(referenceFor(times, pairs)?.milliseconds).toBe(2.188);
   });
 
   it.each([

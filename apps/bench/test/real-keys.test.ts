@@ -8,13 +8,19 @@ import { optionsOf } from '../src/commands/gpu-keys.js';
 import { GpuMachine } from '../src/gpu/device/machine.js';
 import { definitionsOfFiles, groupsOf } from '../src/gpu/inputs/definitions.js';
 import { keyFile } from '../src/gpu/inputs/key-files.js';
-import { PIECE, piecesOf, REAL_NAMES, type RealName } from '../src/gpu/inputs/real-keys.js';
+import {
+  type KeysName,
+  OTHER_NAMES,
+  PIECE,
+  piecesOf,
+  REAL_NAMES,
+} from '../src/gpu/inputs/real-keys.js';
 import { measureGroup } from '../src/gpu/measure.js';
 
 const seed = runSeed();
 const LENGTH = 2 ** 16;
 
-const keysOf = (name: RealName): number[] =>
+const keysOf = (name: KeysName): number[] =>
   Array.from(piecesOf(name, LENGTH, seed)(0) as Float64Array, Number);
 
 /** The share of keys of which `is` holds; five standard deviations are 0.01 at most. */
@@ -90,6 +96,24 @@ describe(`keys as programs have them (seed ${seed})`, () => {
     // One in e^2.5 of the ids is never drawn.
     expect(LENGTH / counts.length).toBeCloseTo(2.5 / (1 - Math.exp(-2.5)), 1);
     expect(counts[0]).toBeLessThan(20);
+  });
+
+  it('reversed keys fall, over the whole range, by pieces too', () => {
+    const keys = keysOf('u32-reversed');
+    const part = 2 ** 32 / LENGTH;
+    expect(keys.every((key, i) => Math.floor(key / part) === LENGTH - 1 - i)).toBe(true);
+    const next = piecesOf('u32-reversed', 2 * PIECE, seed)(1) as Uint32Array;
+    expect(Math.floor((next[0] as number) / (2 ** 32 / 2 / PIECE))).toBe(PIECE - 1);
+  });
+
+  it.each(OTHER_NAMES.slice(1))('%s has as much of it as its name says', (name) => {
+    const keys = keysOf(name);
+    for (const bit of [0, 31]) {
+      const set = shareOf(keys, (key) => (key >>> bit) % 2 === 1);
+      const bits = (share: number) => (share === 0 ? 0 : -share * Math.log2(share));
+      const entropy = bits(set) + bits(1 - set);
+      expect(Math.abs(entropy - Number(name.slice('u32-entropy-'.length)))).toBeLessThan(0.02);
+    }
   });
 
   it.each(sample(REAL_NAMES, 2, seed))('%s differs by piece and by seed', (name) => {

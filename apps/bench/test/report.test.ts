@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { machinesIn } from '../../../tools/checks/records.mjs';
-import { DISTRIBUTIONS, type GpuDistribution } from '../src/gpu/inputs/distributions.js';
 import type { GpuRecord, GpuResult } from '../src/gpu/record.js';
 import { parseReference } from '../src/gpu/reference.js';
 import { bookAt, makeSection, wantedFiles } from '../src/report/documents.js';
@@ -11,7 +10,6 @@ import { enginesTable } from '../src/report/engines.js';
 import { everywhereTable } from '../src/report/everywhere.js';
 import { formatLength, lengthColumns, pivot } from '../src/report/markdown.js';
 import { fillParts } from '../src/report/markers.js';
-import { labelOf } from '../src/report/rates.js';
 import { SECTIONS } from '../src/report/sections.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -107,30 +105,17 @@ it('pivot places results by row and column, and leaves cells empty for others', 
 });
 
 /** 2^20 records a millisecond: 1.05 G/s. */
-function resultOf(
-  operation: GpuResult['operation'],
-  keyType: GpuResult['keyType'],
-  length: number,
-  distribution: GpuDistribution = 'random',
-): GpuResult {
-  const milliseconds = length / 2 ** 20;
-  return {
-    ...{ operation, keyType, length, distribution, backend: 'webgpu', clock: 'gpu', calls: 1 },
-    ours: [2 * milliseconds, milliseconds, milliseconds / 2],
-    latency: [1],
-    kernels: [
-      { kernel: 'histogram', passes: 1, bytes: 4 * length, milliseconds: [milliseconds / 4] },
-      { kernel: 'starts', passes: 1, bytes: 0, milliseconds: [0.01] },
-      { kernel: 'sweep', passes: 3, bytes: 24 * length, milliseconds: [milliseconds / 2] },
-      { kernel: 'home', passes: 0, bytes: 0, milliseconds: [0.001] },
-    ],
-    verified: true,
-  };
-}
+const resultsAt = (keyType: GpuResult['keyType'], distribution: string, size: number) =>
+  (['sort', 'sortPairs'] as const).map((operation): GpuResult => {
+    const milliseconds = 2 ** (size - 20);
+    return {
+      ...{ operation, keyType, length: 2 ** size, distribution, backend: 'webgpu', calls: 1 },
+      ...{ clock: 'gpu', latency: [1], kernels: [], verified: true },
+      ours: [2 * milliseconds, milliseconds, milliseconds / 2],
+    };
+  });
 
-const LENGTHS = [2 ** 16, 2 ** 20];
-
-const record: GpuRecord = {
+const keys: GpuRecord = {
   date: '2026-01-02T03:04:05.678Z',
   version: '0.0.0',
   seed: 1,
@@ -140,19 +125,20 @@ const record: GpuRecord = {
     features: ['timestamp-query'],
     limits: {},
   },
-  copyRate: 2 ** 20 * 16,
-  reference: parseReference('cub 2^20 keys32 0.500 ms 2.1 Gk/s | pairs32 0.250 ms 4.2 Gp/s'),
+  copyRate: undefined,
+  reference: parseReference(
+    '# CUB 3.6.0\ncub f32-unit.22 keys 2 ms | pairs 3 ms\ncub u32-zipf.26 keys 80 ms',
+  ),
   results: [
-    ...LENGTHS.map((length) => resultOf('sort', 'u32', length)),
-    ...LENGTHS.map((length) => resultOf('sortPairs', 'u32', length)),
-    resultOf('sort', 'u64', 2 ** 16),
-    resultOf('sort', 'f32', 2 ** 20),
-    ...DISTRIBUTIONS.slice(1).map((one) => resultOf('sort', 'u32', 2 ** 20, one)),
+    ...resultsAt('u32', 'uniform', 22),
+    ...resultsAt('u32', 'zipf', 26),
+    ...resultsAt('f64', 'depths', 22),
+    ...resultsAt('f32', 'unit', 22),
   ],
 };
 
 const charts: string[] = [];
-const sectionOf = (section: string, of: GpuRecord = record): string =>
+const sectionOf = (section: string, of: GpuRecord): string =>
   makeSection(SECTIONS, section, [{ name: 'acme/one', record: of }], {
     records: 'apps/bench/records',
     link: (path) => `../${path}`,
@@ -162,126 +148,49 @@ const sectionOf = (section: string, of: GpuRecord = record): string =>
     },
   });
 
-const chartOf = (section: string): string => {
-  sectionOf(section);
-  return charts.at(-1) ?? '';
-};
-
 describe('the sections on a GPU', () => {
-  it('link to their record', () => {
-    const text = sectionOf('gpu-table');
-    expect(text).toContain('| records ([record](../apps/bench/records/acme/one.json)) |');
-    const chart = sectionOf('gpu-chart');
-    expect(chart).toContain('\n\nMade from this [record](../apps/bench/records/acme/one.json).');
+  it('have a table of keys and one of pairs, real keys first', () => {
+    expect(sectionOf('gpu-keys', keys).split('\n')).toEqual([
+      '| G keys/s (of CUB 3.6.0) | 2²² | 2²⁶ |',
+      '| --- | --: | --: |',
+      '| `f32` unit floats, such as `Math.random()` | 1.0 (50 %) |  |',
+      '| `u32` Zipf ids |  | 1.0 (125 %) |',
+      '| `u32` uniform bits | 1.0 |  |',
+      '| `f64` depths | 1.0 |  |',
+      '',
+      '| G pairs/s (of CUB 3.6.0) | 2²² | 2²⁶ |',
+      '| --- | --: | --: |',
+      '| `f32` unit floats, such as `Math.random()` | 1.0 (75 %) |  |',
+      '| `u32` Zipf ids |  | 1.0 |',
+      '| `u32` uniform bits | 1.0 |  |',
+      '| `f64` depths | 1.0 |  |',
+      '',
+      'Record [acme/one](../apps/bench/records/acme/one.json): acme rocket, Node.js 20.0.0, ' +
+        '2026-01-02, every result checked.',
+    ]);
   });
 
-  it('say what was measured', () => {
-    const text = sectionOf('gpu-about');
-    expect(text).toContain('| GPU | acme rocket |');
-    expect(text).toContain('| driver | driver 7 |');
-    expect(text).toContain('| results | all verified |');
+  it('have a brief table', () => {
+    const [head, , first, second] = sectionOf('gpu-keys-brief', keys).split('\n');
+    expect(head).toBe(
+      '| G records/s (of CUB 3.6.0) | 2²² keys | 2²² pairs | 2²⁶ keys | 2²⁶ pairs |',
+    );
+    expect(first).toMatch(/ unit floats, .* \| 1\.0 \(50 %\) \| 1\.0 \(75 %\) \| {2}\| {2}\|$/);
+    expect(second).toBe('| `u32` Zipf ids |  |  | 1.0 (125 %) | 1.0 |');
   });
 
-  it('have a row for each length, with the share of the reference if it has one', () => {
-    const text = sectionOf('gpu-all');
-    expect(text).toContain('| 2¹⁶ | 62.5 µs | 1.05 |  | 62.5 µs | 1.05 |  | 62.5 µs | 1.05 |  |');
-    expect(text).toContain('| 2²⁰ | 1.00 ms | 1.05 | 50 % | 1.00 ms | 1.05 | 25 % |  |  |  |');
+  it('have no wrong result', () => {
+    const results = keys.results.map((one, i) => ({ ...one, verified: i > 0 }));
+    expect(() => sectionOf('gpu-keys', { ...keys, results })).toThrow('1 results of acme/one');
   });
 
-  it('have a row for each distribution', () => {
-    const text = sectionOf('gpu-distributions');
-    for (const one of DISTRIBUTIONS) expect(text).toContain(`| ${labelOf(one)} | 1.05 |`);
+  it('that there are not are refused', () => {
+    expect(() => sectionOf('gpu-dance', keys)).toThrow("there is no section 'gpu-dance'");
   });
 
-  it('have the kernels that ran, at the greatest length that all kinds have', () => {
-    const text = sectionOf('gpu-kernels');
-    expect(text).toContain('2¹⁶ 32-bit keys:');
-    expect(text).toContain('| histogram | 1 | 15.6 µs | 15.6 µs | 100 % |');
-    expect(text).toContain('| starts | 1 | 10.0 µs |  |  |');
-    expect(text).toContain('| sweep | 3 | 31.3 µs | 93.8 µs | 300 % |');
-    expect(text).not.toContain('| home |');
-  });
-
-  it('say that results were wrong, and that software is no GPU', () => {
-    const results = [{ ...resultOf('sort', 'u32', 2 ** 16), verified: false }];
-    const text = sectionOf('gpu-about', {
-      ...record,
-      gpu: { ...record.gpu, software: true },
-      results,
-    });
-    expect(text).toContain('**1 of 1 were wrong**');
-    expect(text).not.toContain('all verified');
-    expect(text).toContain('SOFTWARE');
-  });
-
-  it('do without a reference', () => {
-    const results = [resultOf('sort', 'u32', 2 ** 16)];
-    const text = sectionOf('gpu-all', { ...record, results, reference: [] });
-    expect(text).toMatch(/^\| 2¹⁶ \| 62\.5 µs \| 1\.05 \|$/m);
-    expect(text).not.toContain('CUB');
-  });
-
-  describe('of keys as programs have them', () => {
-    const at = (keyType: GpuResult['keyType'], kind: string, size: number) =>
-      (['sort', 'sortPairs'] as const).map((one) => ({
-        ...resultOf(one, keyType, 2 ** size),
-        distribution: kind,
-      }));
-    const keys: GpuRecord = {
-      ...record,
-      reference: parseReference(
-        '# CUB 3.6.0\ncub f32-unit.22 keys 2 ms | pairs 3 ms\ncub u32-zipf.26 keys 80 ms',
-      ),
-      results: [
-        ...at('u32', 'uniform', 22),
-        ...at('u32', 'zipf', 26),
-        ...at('f64', 'depths', 22),
-        ...at('f32', 'unit', 22),
-      ],
-    };
-
-    it('have a table of keys and one of pairs, real keys first', () => {
-      expect(sectionOf('gpu-keys', keys).split('\n')).toEqual([
-        '| G keys/s (of CUB 3.6.0) | 2²² | 2²⁶ |',
-        '| --- | --: | --: |',
-        '| `f32` unit floats, such as `Math.random()` | 1.0 (50 %) |  |',
-        '| `u32` Zipf ids |  | 1.0 (125 %) |',
-        '| `u32` uniform bits | 1.0 |  |',
-        '| `f64` depths | 1.0 |  |',
-        '',
-        '| G pairs/s (of CUB 3.6.0) | 2²² | 2²⁶ |',
-        '| --- | --: | --: |',
-        '| `f32` unit floats, such as `Math.random()` | 1.0 (75 %) |  |',
-        '| `u32` Zipf ids |  | 1.0 |',
-        '| `u32` uniform bits | 1.0 |  |',
-        '| `f64` depths | 1.0 |  |',
-        '',
-        'Record [acme/one](../apps/bench/records/acme/one.json): acme rocket, Node.js 20.0.0, ' +
-          '2026-01-02, every result checked.',
-      ]);
-    });
-
-    it('have a brief table', () => {
-      const [head, , first, second] = sectionOf('gpu-keys-brief', keys).split('\n');
-      expect(head).toBe(
-        '| G records/s (of CUB 3.6.0) | 2²² keys | 2²² pairs | 2²⁶ keys | 2²⁶ pairs |',
-      );
-      expect(first).toMatch(/ unit floats, .* \| 1\.0 \(50 %\) \| 1\.0 \(75 %\) \| {2}\| {2}\|$/);
-      expect(second).toBe('| `u32` Zipf ids |  |  | 1.0 (125 %) | 1.0 |');
-    });
-
-    it('have no wrong result', () => {
-      const results = keys.results.map((one, i) => ({ ...one, verified: i > 0 }));
-      expect(() => sectionOf('gpu-keys', { ...keys, results })).toThrow('1 results of acme/one');
-    });
-  });
-
-  it('reject records that lack what they show', () => {
-    const results = [{ ...resultOf('sort', 'u32', 2 ** 16), kernels: [] }];
-    const bare: GpuRecord = { ...record, results, copyRate: undefined };
-    expect(() => sectionOf('gpu-kernels', bare)).toThrow('no kernels');
-    expect(() => sectionOf('gpu-distributions', bare)).toThrow('only random keys');
-    expect(() => sectionOf('gpu-dance')).toThrow("there is no section 'gpu-dance'");
+  it('say that software is no GPU', () => {
+    const text = sectionOf('gpu-keys', { ...keys, gpu: { ...keys.gpu, software: true } });
+    expect(text).toContain('acme rocket (SOFTWARE)');
   });
 });
 
@@ -359,20 +268,26 @@ describe('the table of engines', () => {
   });
 });
 
-describe('the charts', () => {
+describe('the chart of a GPU', () => {
   const countOf = (svg: string, pattern: RegExp): number => svg.match(pattern)?.length ?? 0;
+  const sizes = [14, 16, 18, 20, 22];
+  const results = [
+    ...sizes.flatMap((size) => resultsAt('f32', 'unit', size)),
+    ...resultsAt('u32', 'zipf', 26),
+  ];
+  sectionOf('gpu-chart', { ...keys, results });
+  const svg = charts.at(-1) ?? '';
 
-  it('draw a line for each program and kind, with a dot for each length', () => {
-    const svg = chartOf('gpu-chart');
+  it('draws a line for each program and kind of many lengths, with a dot for each', () => {
     expect(svg).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
-    for (const text of ['32-bit keys', '32-bit pairs', '64-bit keys', 'keysweep', 'CUB']) {
+    for (const text of ['f32 unit, keys', 'f32 unit, pairs', 'keysweep', 'CUB']) {
       expect(svg).toContain(`>${text}</text>`);
     }
-    expect(countOf(svg, /<circle /g)).toBe(5 + 2);
+    expect(svg).not.toContain('zipf');
+    expect(countOf(svg, /<circle /g)).toBe(2 * sizes.length + 2);
   });
 
-  it('have a line at each power of ten in their frame, and none outside', () => {
-    const svg = chartOf('gpu-chart');
+  it('has a line at each power of ten in its frame, and none outside', () => {
     const [, height] = /viewBox="0 0 \d+ (\d+)"/.exec(svg) ?? [];
     const lines = Array.from(svg.matchAll(/ y1="([^"]+)"/g), ([, y]) => Number(y));
     expect(lines.length).toBeGreaterThan(0);
@@ -382,16 +297,7 @@ describe('the charts', () => {
     }
   });
 
-  it('draw a bar for each distribution', () => {
-    const svg = chartOf('gpu-distributions-chart');
-    expect(svg).toContain('>2²⁰ 32-bit keys</text>');
-    for (const one of DISTRIBUTIONS) expect(svg).toContain(`>${labelOf(one)}</text>`);
-    expect(countOf(svg, /<rect /g)).toBe(DISTRIBUTIONS.length);
-  });
-
-  it('have no black or white, which a background could hide', () => {
-    for (const section of ['gpu-chart', 'gpu-distributions-chart']) {
-      expect(chartOf(section)).not.toMatch(/(fill|stroke)="(black|white|#fff|#000)/);
-    }
+  it('has no black or white, which a background could hide', () => {
+    expect(svg).not.toMatch(/(fill|stroke)="(black|white|#fff|#000)/);
   });
 });

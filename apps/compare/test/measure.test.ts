@@ -1,8 +1,9 @@
 /** The parts of a measurement: checks of results, the estimate of progress, files and browsers. */
 
+import { blobSource } from '@keysweep/files';
 import { describe, expect, it } from 'vitest';
 import { bestColumn } from '../src/data/choice.js';
-import { tableOf } from '../src/data/csv.js';
+import { openText } from '../src/data/csv.js';
 import { kindOf } from '../src/data/kind.js';
 import { browserName } from '../src/device/browser-name.js';
 import { builtinSort } from '../src/run/implementations.js';
@@ -89,14 +90,20 @@ it('estimates the time left by what lengths should take, and by the pace so far'
   expect(left).toBeLessThan(3);
 });
 
-it('reads CSV columns as integers, as other numbers or as text', () => {
-  const table = tableOf([
-    ['id', 'delay', 'name', 'gap'],
-    ['1', '-2.5', 'x', '1'],
-    ['2', 'NaN', 'y', ''],
+it('reads columns of a text as integers of 32 or 64 bits, as other numbers or as text', async () => {
+  const text = 'id\tlong\tdelay\tname\tgap\n1\t2147483648\t-2.5\tx\t1\n-2\t3\tNaN\ty\t\n';
+  const { columns, read } = await openText(blobSource("'a.tsv'", new Blob([text])), 'tsv');
+  expect(columns.map(({ keyType }) => keyType)).toEqual([
+    'i32',
+    'i64',
+    'f64',
+    undefined,
+    undefined,
   ]);
-  expect(table.columns.map(({ keyType }) => keyType)).toEqual(['i32', 'f64', undefined, undefined]);
-  expect(() => tableOf([])).toThrow('it is empty');
+  expect(await read('id')).toEqual(Int32Array.of(1, -2));
+  expect(await read('long')).toEqual(BigInt64Array.of(2147483648n, 3n));
+  expect(await read('delay')).toEqual(Float64Array.of(-2.5, Number.NaN));
+  await expect(read('gap')).rejects.toThrow('has nulls');
 });
 
 it('begins with the column that has the most different values and is not in order', async () => {
@@ -120,7 +127,7 @@ it('knows the kind of a file by its name', () => {
   expect(['a.PARQUET', 'b.arrow', 'c.tsv', 'd.bin', 'e'].map(kindOf)).toEqual([
     'parquet',
     'arrow',
-    'csv',
+    'tsv',
     'raw',
     'raw',
   ]);

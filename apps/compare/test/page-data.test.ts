@@ -172,8 +172,8 @@ describe('your data', () => {
     await choose('f.csv', Buffer.from('a;b\n1,5;2\n3,5;4\n'));
     await expect
       .poll(() => news.innerText())
-      .toMatch(/^Cannot read 'f\.csv' as CSV: row 1 has 2 cells, and the first line names 1\./);
-    await choose('g.csv', Buffer.from('size\n7\n\n\n'));
+      .toMatch(/^Line 2 of 'f\.csv' has 2 fields, but its first line has 1 field\.$/);
+    await choose('g.csv', Buffer.from('size\n7\n'));
     await expect.poll(() => page.locator('#data-file').innerText()).toMatch(/g\.csv: .*, 1 row$/);
     expect(problems).toEqual([]);
   });

@@ -37,8 +37,8 @@ devices: keysweep alone sorts them.
   --check            checks instead of times: the conformance suite's, up to 2^16 keys; and by the
                      GPU, all kinds of keys, adversarial ones too, of 2^10 to 2^22 keys, and pairs
   --cpu              on the CPU instead: buffered radix sort and merge sort, on one thread
-  --reference FILE   what apps/bench/references/cub.cu printed on this GPU: CUB, and std::sort on
-                     its host, get lines of their own
+  --reference FILE   what apps/bench/references/cub-files.cu printed on this GPU of u32-uniform.24
+                     and the like: CUB, and std::sort on its host, get lines of their own
   --json FILE        writes the samples
   --clock host       without timestamps
 ${MACHINE_HELP}`;

@@ -187,13 +187,13 @@ describe('claims', () => {
 
 it('takes the fastest times of u32 keys from what CUB’s benchmark has printed', () => {
   const lines = [
-    'cub 2^20 keys32 0.3000 ms 3.5 G/s int',
-    'cub 2^20 keys32 0.2000 ms 5.2 G/s int64_t',
-    'cub 2^20 pairs32 0.4000 ms 2.6 G/s int',
-    'cub 2^20 keys32 0.1000 ms 10.5 G/s int reversed',
-    'cub 2^20 keys64 0.9000 ms 1.2 G/s int',
-    'std::sort 2^10 keys32 0.0400 ms 0.026 G/s host entropy-0',
-    'other 2^10 keys32 0.0400 ms 0.026 G/s',
+    'cub u32-uniform.20 keys 0.3000 ms | pairs 0.4000 ms',
+    'cub u32-uniform.20 keys 0.2000 ms | pairs 0.5000 ms',
+    'cub u32-reversed.20 keys 0.1000 ms',
+    'cub u32-zipf.20 keys 0.1000 ms',
+    'cub u64-uniform.20 keys 0.9000 ms',
+    'std::sort u32-entropy-0.10 keys 0.0400 ms',
+    'other u32-uniform.10 keys 0.0400 ms',
   ];
   const results = resultsOf(parseReference(lines.join('\n')));
   expect(

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { runSeed } from '@keysweep/conformance/data';
-import { REAL_NAMES } from '../gpu/inputs/real-keys.js';
+import { OTHER_NAMES, REAL_NAMES } from '../gpu/inputs/real-keys.js';
 import { filesIn, type NewFile, writeKeys } from '../gpu/inputs/write-keys.js';
 import { lengthsOf, someOf } from '../program/options.js';
 import { formatCount, formatTime } from '../program/table.js';
@@ -17,7 +17,9 @@ sort them.
   --sizes 22,24,26   powers of two (24)
   --kinds f32-unit,u64-hash
 ${INDENT}of ${REAL_NAMES.slice(0, 6).join(', ')},
-${INDENT}${REAL_NAMES.slice(6).join(', ')} (all)`;
+${INDENT}${REAL_NAMES.slice(6).join(', ')} (these);
+${INDENT}${OTHER_NAMES.slice(0, 3).join(', ')},
+${INDENT}${OTHER_NAMES.slice(3).join(', ')}`;
 
 /** @throws Error for what is no option, or has no such value. */
 export function optionsOf(args: string[]): { readonly folder: string; readonly files: NewFile[] } {
@@ -29,7 +31,8 @@ export function optionsOf(args: string[]): { readonly folder: string; readonly f
   const { sizes, kinds } = values;
   const [folder] = positionals;
   if (folder === undefined || positionals.length > 1) throw new Error('gpu-keys takes one FOLDER');
-  const names = kinds === undefined ? REAL_NAMES : someOf('--kinds', kinds, REAL_NAMES);
+  const names =
+    kinds === undefined ? REAL_NAMES : someOf('--kinds', kinds, [...REAL_NAMES, ...OTHER_NAMES]);
   return { folder, files: filesIn(folder, names, lengthsOf(sizes)) };
 }
 

@@ -10,7 +10,6 @@ import {
   definitionsOfFiles,
   type GpuDefinition,
   groupsOf,
-  selectedOf,
 } from '../gpu/inputs/definitions.js';
 import { DISTRIBUTIONS, KEY_WORDS, MADE_TYPES } from '../gpu/inputs/distributions.js';
 import { keyFile } from '../gpu/inputs/key-files.js';
@@ -26,7 +25,6 @@ import { addResult, newRecord } from '../record/record.js';
 export const help: string = `Times RadixSorter on records in GPU buffers. Every result is checked,
 by the GPU.
 
-  --set full         all that is published; the options below select from it
   --sizes 16,20,24   powers of two (16,20,24,26)
   --types u32,f32    of u32, f32, u64 (all)
   --distributions random,few
@@ -37,8 +35,8 @@ by the GPU.
                      TYPE-KIND.LOG2, such as f32-unit.26. gpu-keys writes them
   --json FILE        writes the samples
   --kernels          kernel by kernel, next to the time that moving its bytes takes
-  --reference FILE   compares with what apps/bench/references/cub.cu printed on this GPU, or
-                     cub-files.cu of the same files
+  --reference FILE   compares with what apps/bench/references/cub-files.cu printed on this GPU of
+                     the same files; or, without --keys, of files of such keys, as u32-uniform.24
   --clock host       without timestamps (gpu, where the adapter has timestamp-query, which is then
                      requested)
 ${MACHINE_HELP}`;
@@ -64,7 +62,6 @@ export function optionsOf(args: string[]): GpuOptions {
     options: {
       ...MACHINE_FLAGS,
       keys: { type: 'string' },
-      set: { type: 'string' },
       sizes: { type: 'string' },
       types: { type: 'string' },
       distributions: { type: 'string' },
@@ -74,11 +71,10 @@ export function optionsOf(args: string[]): GpuOptions {
       json: { type: 'string' },
     },
   });
-  const { keys, set, sizes, types, distributions, kernels, reference, json } = values;
+  const { keys, sizes, types, distributions, kernels, reference, json } = values;
   const clock = oneOf('--clock', values.clock, ['gpu', 'host'] as const);
-  if (set !== undefined) oneOf('--set', set, ['full']);
-  if (keys !== undefined && (set ?? sizes ?? types ?? distributions) !== undefined) {
-    throw new Error('--keys takes no --set, --sizes, --types or --distributions');
+  if (keys !== undefined && (sizes ?? types ?? distributions) !== undefined) {
+    throw new Error('--keys takes no --sizes, --types or --distributions');
   }
   const selection = {
     lengths: sizes === undefined ? undefined : lengthsOf(sizes),
@@ -90,9 +86,8 @@ export function optionsOf(args: string[]): GpuOptions {
   };
   const definitions =
     keys === undefined
-      ? (set === undefined ? combined : selectedOf)(selection)
+      ? combined(selection)
       : definitionsOfFiles([keys, ...positionals].map(keyFile));
-  if (definitions.length === 0) throw new Error('--set full has nothing of what was selected');
   return {
     machine: machineOf(values, kernels || clock === 'gpu'),
     definitions,

@@ -1,9 +1,7 @@
-/**
- * Times of another program on the same GPU, as ../../references/cub.cu and cub-files.cu print them.
- */
+/** Times of another program on the same GPU, as ../../references/cub-files.cu prints them. */
 
 import { readFileSync } from 'node:fs';
-import { DISTRIBUTIONS, type MeasuredType } from './inputs/distributions.js';
+import type { MeasuredType } from './inputs/distributions.js';
 import { parseKeyName } from './inputs/key-files.js';
 
 /** One time of the other program. */
@@ -16,18 +14,10 @@ export interface ReferenceTime {
   readonly keyType: MeasuredType;
   /** Records. */
   readonly length: number;
-  /** Of a file's keys, their kind. Random where it is missing. */
-  readonly distribution?: string;
+  /** The kind of the file's keys. */
+  readonly distribution: string;
   readonly milliseconds: number;
 }
-
-/** The names of times in a line. Others, such as the time of a copy, are left out. */
-const MEANING: Readonly<Record<string, Pick<ReferenceTime, 'operation' | 'keyType'>>> = {
-  keys32: { operation: 'sort', keyType: 'u32' },
-  pairs32: { operation: 'sortPairs', keyType: 'u32' },
-  keys64: { operation: 'sort', keyType: 'u64' },
-  pairs64: { operation: 'sortPairs', keyType: 'u64' },
-};
 
 /** @throws Error when the file is missing or has no such line. */
 export function readReference(path: string): ReferenceTime[] {
@@ -38,38 +28,22 @@ export function readReference(path: string): ReferenceTime[] {
   }
 }
 
+const OPERATIONS = { keys: 'sort', pairs: 'sortPairs' } as const;
+
 /**
- * The times in lines such as `cub 2^26 keys32 1.420 ms 47.25 G/s`, or several in a line, with `|`
- * between them. The last word may be a distribution of keys. Lines about a file of keys are such as
- * `cub f32-unit.26 keys 1.475 ms | pairs 1.930 ms`. Of other lines, `CUB 3.6.0` is a version.
+ * The times in lines about files of keys, such as `cub f32-unit.26 keys 1.475 ms | pairs 1.930 ms`.
+ * Of other lines, `CUB 3.6.0` is a version.
  * @throws Error where there is no such line, or one breaks off.
  */
 export function parseReference(text: string): ReferenceTime[] {
   const [, version] = /\bCUB (\d+\.\d+\.\d+)/.exec(text) ?? [];
-  const times = text.split(/\r?\n/).flatMap((line) => [...parseLine(line), ...parseFile(line)]);
-  if (times.length === 0) throw new Error("no line such as 'cub 2^26 keys32 1.420 ms …'");
+  const times = text.split(/\r?\n/).flatMap(parseLine);
+  if (times.length === 0) throw new Error("no line such as 'cub f32-unit.26 keys 1.475 ms …'");
   return times.map((time) => ({ ...time, ...(version && { version }) }));
 }
 
 function parseLine(line: string): ReferenceTime[] {
-  const [, name, size, rest] = line.match(/^([\w:]+) 2\^(\d+) (.*)$/) ?? [];
-  if (name === undefined || rest === undefined) return [];
-  return rest.split('|').flatMap((part): ReferenceTime[] => {
-    const words = part.trim().split(/\s+/);
-    const [kind = '', time, unit] = words;
-    const distribution = DISTRIBUTIONS.find((one) => one === words.at(-1));
-    const meaning = MEANING[kind];
-    if (meaning === undefined) return [];
-    const milliseconds = millisecondsOf(time, unit, line);
-    const length = 2 ** Number(size);
-    return [{ name, ...meaning, length, ...(distribution && { distribution }), milliseconds }];
-  });
-}
-
-const OPERATIONS = { keys: 'sort', pairs: 'sortPairs' } as const;
-
-function parseFile(line: string): ReferenceTime[] {
-  const [, name, file, rest] = line.match(/^(\w+) (\S+\.\d+) (.*)$/) ?? [];
+  const [, name, file, rest] = line.match(/^([\w:]+) (\S+\.\d+) (.*)$/) ?? [];
   const keys = parseKeyName(file ?? '');
   if (name === undefined || rest === undefined || keys === undefined) return [];
   const { keyType, kind: distribution, length } = keys;
@@ -88,6 +62,9 @@ function millisecondsOf(time: string | undefined, unit: string | undefined, line
   throw new Error(`no milliseconds in '${line}'`);
 }
 
+/** What the GPU's keys are called that are as those of files of a kind. */
+export const madeAs = (kind: string): string => (kind === 'uniform' ? 'random' : kind);
+
 /** The time to compare with, if there is one: of several runs the fastest. */
 export function referenceFor(
   times: readonly ReferenceTime[],
@@ -100,11 +77,11 @@ export function referenceFor(
 ): ReferenceTime | undefined {
   return times
     .filter(
-      ({ operation, keyType, length, distribution = 'random' }) =>
+      ({ operation, keyType, length, distribution }) =>
         operation === wanted.operation &&
         keyType === wanted.keyType &&
         length === wanted.length &&
-        distribution === wanted.distribution,
+        madeAs(distribution) === madeAs(wanted.distribution),
     )
     .reduce<ReferenceTime | undefined>(
       (best, time) => (best && best.milliseconds <= time.milliseconds ? best : time),

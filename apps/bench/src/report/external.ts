@@ -1,12 +1,11 @@
-/** Tables of sorts of files. */
+/** The table of sorts of files beyond memory. */
 
 import { median } from '@keysweep/conformance/statistics';
 import type { BenchmarkRecord } from '../record/record.js';
-import type { ClusterResult } from '../suites/cluster.js';
 import type { ExternalResult } from '../suites/external.js';
 import { formatTimes, type Source, table } from './markdown.js';
 
-/** Seconds of sortFile and DuckDB by keys, and the memory of the process of sortFile. */
+/** Seconds of keysweep and DuckDB by keys, and the memory of the process of keysweep. */
 export function externalTable({ record }: Source<BenchmarkRecord<ExternalResult>>): string {
   const rows = record.results.map((result) => {
     const { keys, count, memory, ours, theirs, peaks, verified } = result;
@@ -21,15 +20,4 @@ export function externalTable({ record }: Source<BenchmarkRecord<ExternalResult>
   });
   const titles = ['keys', 'file', 'memory', 'sortFile', 'DuckDB', 'times faster', 'peak'];
   return table(titles, rows);
-}
-
-/** Throughput of a cluster by workers, beside sortFile. */
-export function clusterTable({ record }: Source<BenchmarkRecord<ClusterResult>>): string {
-  const rows = record.results.map(({ workers, count, milliseconds, verified }) => [
-    workers === 0 ? '`sortFile`' : `${workers}`,
-    `${(8 * count) / 1e6} MB`,
-    `${(milliseconds / 1e3).toFixed(1)} s`,
-    verified ? `${Math.round((8 * count) / 1e3 / milliseconds)} MB/s` : 'wrong',
-  ]);
-  return table(['workers', 'file', 'time', 'throughput'], rows);
 }

@@ -2,7 +2,7 @@
 
 import * as Plot from '@observablehq/plot';
 import { JSDOM } from 'jsdom';
-import { formatLength, unique } from './markdown.js';
+import { formatLength } from './markdown.js';
 
 /** Legible on a light background and on a dark one. */
 const INK = '#7a828c';
@@ -97,65 +97,6 @@ function nameLines(points: readonly LinePoint[], dy: number): Plot.Text {
   });
   return Plot.text(points, last);
 }
-
-/** A bar of the chart of distributions. */
-export interface DistributionPoint {
-  readonly group: string;
-  readonly distribution: string;
-  readonly rate: number;
-}
-
-/** Rates by distribution as bars, a facet for each kind and length. */
-export function plotDistributions(points: readonly DistributionPoint[]): string {
-  const groups = [...new Set(points.map(({ group }) => group))];
-  // Equal keys take no pass: at their scale the other bars would be too short. Theirs are cut.
-  const most = Math.max(
-    ...points.filter(({ distribution }) => !isOneKey(distribution)).map(({ rate }) => rate),
-  );
-  const shown = points.map((point) => ({ ...point, width: Math.min(point.rate, 1.15 * most) }));
-  return svgOf({
-    width: 900,
-    height: 300,
-    marginLeft: 110,
-    marginRight: 44,
-    marginBottom: 44,
-    style: STYLE,
-    fx: { domain: groups, label: null, padding: 0.12 },
-    x: {
-      label: 'billions of records a second',
-      domain: [0, 1.4 * most],
-      grid: true,
-      ticks: 4,
-    },
-    y: {
-      domain: unique(points.map(({ distribution }) => distribution)),
-      label: null,
-    },
-    marks: [
-      Plot.barX(shown, {
-        x: 'width',
-        y: 'distribution',
-        fx: 'group',
-        fill: OUR_COLOUR,
-        fillOpacity: (point: DistributionPoint) => (point.rate > most ? 0.45 : 0.9),
-      }),
-      Plot.text(shown, {
-        x: 'width',
-        y: 'distribution',
-        fx: 'group',
-        text: (point: DistributionPoint) =>
-          `${point.rate.toPrecision(3)}${point.rate > most ? ' →' : ''}`,
-        textAnchor: 'start',
-        dx: 4,
-        fill: INK,
-      }),
-      Plot.ruleX([0], { stroke: INK }),
-    ],
-  });
-}
-
-const isOneKey = (distribution: string): boolean =>
-  distribution === 'equal' || distribution === 'entropy-0';
 
 function svgOf(options: Plot.PlotOptions): string {
   const { document } = new JSDOM('').window;

@@ -1,4 +1,4 @@
-/** Tables of keys as programs have them, from records of `gpu --keys`. */
+/** Tables and the chart of keys as programs have them, from records of `gpu --keys`. */
 
 import { median } from '@keysweep/conformance/statistics';
 import { REAL_KEYS, REAL_NAMES } from '../gpu/inputs/real-keys.js';
@@ -6,14 +6,16 @@ import type { GpuRecord, GpuResult } from '../gpu/record.js';
 import { referenceFor } from '../gpu/reference.js';
 import { formatPercent } from '../gpu/rows.js';
 import {
+  type Context,
   formatLength,
   lengthColumns,
   type Make,
   pivot,
   recordLink,
   type Source,
+  unique,
 } from './markdown.js';
-import { rateOf } from './rates.js';
+import { type LinePoint, plotLines } from './plots.js';
 
 const RECORDS: Readonly<Record<GpuResult['operation'], string>> = {
   sort: 'keys',
@@ -22,6 +24,12 @@ const RECORDS: Readonly<Record<GpuResult['operation'], string>> = {
 
 /** Lengths of the brief table. */
 const BRIEF = [2 ** 22, 2 ** 26];
+
+/** From so many lengths on, a kind of keys is in the chart. */
+const CHARTED = 5;
+
+/** Billions of records a second. */
+const rate = (length: number, milliseconds: number): number => length / milliseconds / 1e6;
 
 /** A file's kind in words; files that we don't make are called as they are named. */
 function kindText({ keyType, distribution }: GpuResult): string {
@@ -41,10 +49,11 @@ function ordered(results: readonly GpuResult[]): GpuResult[] {
 
 /** "52.1 (108 %)": billions of records a second, and the share of the reference's rate. */
 function cellOf(result: GpuResult, reference: GpuRecord['reference']): string {
-  const rate = rateOf(result).toFixed(1);
+  const time = median(result.ours);
+  const ours = rate(result.length, time).toFixed(1);
   const theirs = referenceFor(reference, result);
-  if (theirs === undefined) return rate;
-  return `${rate} (${formatPercent(theirs.milliseconds / median(result.ours))})`;
+  if (theirs === undefined) return ours;
+  return `${ours} (${formatPercent(theirs.milliseconds / time)})`;
 }
 
 /** What CUB is called, such as "CUB 3.6.0"; undefined without a reference. */
@@ -89,9 +98,37 @@ export function realKeysBrief(record: GpuRecord): string {
   });
 }
 
+/** Rates over lengths, of keys and pairs that were measured at many; and those of the reference. */
+export function realKeysChart({ results, reference }: GpuRecord): string {
+  const points = ordered(results).flatMap((result): LinePoint[] => {
+    const { keyType, distribution, operation, length, ours } = result;
+    const kind = `${keyType} ${distribution}, ${RECORDS[operation]}`;
+    const theirs = referenceFor(reference, result);
+    return [
+      { kind, program: 'keysweep', length, rate: rate(length, median(ours)) },
+      ...(theirs === undefined
+        ? []
+        : [{ kind, program: 'CUB', length, rate: rate(length, theirs.milliseconds) }]),
+    ];
+  });
+  const lengthsOf = (wanted: string): number =>
+    unique(points.filter(({ kind }) => kind === wanted).map(({ length }) => length)).length;
+  return plotLines(
+    points.filter(({ kind }) => lengthsOf(kind) >= CHARTED).sort((a, b) => a.length - b.length),
+    {
+      x: 'records',
+      y: 'billions of records a second',
+      base: 2,
+      isTick: (length) => Math.log2(length) % 4 === 2,
+      isFirstAbove: false,
+      below: 64,
+    },
+  );
+}
+
 /** A section of one record, with a line that says where it was made. */
 export const realKeysSection =
-  (make: (record: GpuRecord) => string): Make =>
+  (make: (record: GpuRecord, context: Context) => string): Make =>
   (sources, context) => {
     const [source] = sources as readonly unknown[] as readonly Source<GpuRecord>[];
     if (source === undefined || sources.length > 1) throw new Error('it takes one record');
@@ -103,5 +140,5 @@ export const realKeysSection =
     const device = names.filter(Boolean).join(' ');
     const link = recordLink(source as unknown as Source, context, name);
     const about = `${device}, Node.js ${machine.node}, ${date.slice(0, 10)}, every result checked`;
-    return `${make(record)}\n\nRecord ${link}: ${about}.`;
+    return `${make(record, context)}\n\nRecord ${link}: ${about}.`;
   };

@@ -1,10 +1,8 @@
 /** The sections that documents can have made from records, by name. */
 
 import type { RegretRecord } from '../commands/regret.js';
-import type { GpuRecord } from '../gpu/record.js';
 import type { PlainResult } from '../measure/suite.js';
 import type { BenchmarkRecord } from '../record/record.js';
-import type { ClusterResult } from '../suites/cluster.js';
 import type { ExternalResult } from '../suites/external.js';
 import type { FirstResult } from '../suites/first-sorts.js';
 import type { GpuSortResult } from '../suites/gpu-sort.js';
@@ -26,16 +24,10 @@ import {
 } from './cpu.js';
 import { type EnginesRecord, enginesTable } from './engines.js';
 import { type EverywhereRecord, everywhereTable } from './everywhere.js';
-import { clusterTable, externalTable } from './external.js';
-import { aboutRun, distributionTable, kernelTables, lengthTable } from './gpu.js';
-import { type Context, type Make, ofOne, type Source } from './markdown.js';
-import { plotDistributions, plotLines } from './plots.js';
-import { distributionPoints, lengthPoints } from './rates.js';
-import { realKeysBrief, realKeysSection, realKeysTables } from './real-keys.js';
+import { externalTable } from './external.js';
+import { type Make, ofOne, type Source } from './markdown.js';
+import { realKeysBrief, realKeysChart, realKeysSection, realKeysTables } from './real-keys.js';
 import { rawFilesTable, tableFilesTable } from './table-files.js';
-
-const ofGpu = (make: (record: GpuRecord, context: Context) => string): Make =>
-  ofOne<GpuRecord>(({ record }, context) => make(record, context));
 
 export const SECTIONS: Readonly<Record<string, Make>> = {
   'cpu-table': ofOne<CpuRecord>((source) => cpuTable(source, true)),
@@ -56,7 +48,6 @@ export const SECTIONS: Readonly<Record<string, Make>> = {
   'external-table': ofOne<BenchmarkRecord<ExternalResult>>(externalTable),
   'table-files': ofOne<BenchmarkRecord<TableFilesResult>>(tableFilesTable),
   'raw-files': ofOne<BenchmarkRecord<PlainResult>>(rawFilesTable),
-  'cluster-table': ofOne<BenchmarkRecord<ClusterResult>>(clusterTable),
   'regret-table': (sources: readonly Source<RegretRecord>[], context) =>
     regretTable(sources, context),
   engines: ofOne<EnginesRecord>(({ record }) => enginesTable(record)),
@@ -65,27 +56,11 @@ export const SECTIONS: Readonly<Record<string, Make>> = {
   'gpu-arrays': ofOne<BenchmarkRecord<GpuSortResult>>(gpuArraysTable),
   'gpu-keys': realKeysSection(realKeysTables),
   'gpu-keys-brief': realKeysSection(realKeysBrief),
-  'gpu-about': ofGpu(aboutRun),
-  'gpu-table': ofGpu((record) => lengthTable(record, true)),
-  'gpu-all': ofGpu((record) => lengthTable(record)),
-  'gpu-chart': ofGpu((record, { chart }) => {
-    const labels = { x: 'records', y: 'billions of records a second' };
-    const isTick = (length: number): boolean => Math.log2(length) % 4 === 2;
-    const svg = plotLines(lengthPoints(record), {
-      ...labels,
-      base: 2,
-      isTick,
-      isFirstAbove: false,
-    });
-    return chart('gpu-lengths', 'Rates over numbers of records, on logarithmic axes', svg);
-  }),
-  'gpu-distributions': ofGpu((record) => distributionTable(record)),
-  'gpu-distributions-chart': ofGpu((record, { chart }) =>
+  'gpu-chart': realKeysSection((record, { chart }) =>
     chart(
-      'gpu-distributions',
-      'Rates by distribution of the keys',
-      plotDistributions(distributionPoints(record)),
+      'gpu-lengths',
+      'Rates over numbers of records, on logarithmic axes',
+      realKeysChart(record),
     ),
   ),
-  'gpu-kernels': ofGpu((record) => kernelTables(record)),
 };

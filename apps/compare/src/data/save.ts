@@ -21,16 +21,17 @@ export async function sortedFile(
     const keys = await sort(await opened.table.read(column), { order });
     return new File([keys as BlobPart], `sorted-${name}`);
   }
-  if (opened.kind === 'csv') {
-    const rows = await argsort(await opened.table.read(column), { order });
-    return new File([opened.table.write(rows)], `sorted-${name}`, { type: 'text/csv' });
-  }
   const pieces: BlobPart[] = [];
   const sink: ByteSink = {
     async write(bytes) {
       pieces.push(bytes.slice());
     },
   };
+  if (opened.kind === 'csv' || opened.kind === 'tsv') {
+    const rows = await argsort(await opened.table.read(column), { order });
+    await opened.table.writeRows(sink, rows, () => {});
+    return new File(pieces, `sorted-${name}`, { type: 'text/csv' });
+  }
   await writeSorted(opened.table, sink, opened.kind, column, order);
   // Streams of Arrow are written as files, which have another ending.
   return new File(pieces, `sorted-${name.replace(/\.arrows$/i, '.arrow')}`);

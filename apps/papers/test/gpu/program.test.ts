@@ -37,7 +37,7 @@ describe('the program', () => {
     skip(!drawn.includes('measure'), NOT_DRAWN);
     const json = join(files, 'papers.json');
     const cub = join(files, 'cub.txt');
-    writeFileSync(cub, 'cub 2^6 keys32 0.0100 ms 0.01 G/s int reversed\n');
+    writeFileSync(cub, 'cub u32-reversed.6 keys 0.0100 ms\n');
     const args = ['--sizes', '6', '--only', 'insertion', '--reference', cub, '--json', json];
     const { status, stdout } = program(...args);
     expect(stdout).toMatch(/^insertion +sort +64 +random +\S+ .s .* % +1 +8 +64 +yes$/m);

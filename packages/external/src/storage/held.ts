@@ -77,3 +77,10 @@ export class HeldFolder {
     if (this.fd !== undefined) closeSync(this.fd);
   }
 }
+
+export const isMissing = (error: unknown): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+export function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}

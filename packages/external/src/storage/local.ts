@@ -15,7 +15,7 @@ import {
 } from 'node:fs/promises';
 import { explained } from '../error.js';
 import { BlockFile, isPastCache } from './block-file.js';
-import { HeldFolder, hasDescriptorNames } from './held.js';
+import { HeldFolder, hasDescriptorNames, isMissing, unlessMissing } from './held.js';
 import { reach, temporaryAt } from './live.js';
 import type { Storage, StoredFile, StoredOutput, StoredStream } from './storage.js';
 import { openTarget } from './target.js';
@@ -148,12 +148,6 @@ function folderAt(path: string): HeldFolder | undefined {
   } catch (error) {
     return unlessMissing(error);
   }
-}
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-
-function unlessMissing(error: unknown): undefined {
-  if (!isMissing(error)) throw error;
 }
 
 /** A regular file, which need not exist. The new file gets the mode of the old one. */

@@ -20,7 +20,7 @@ import { access, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { ExternalError } from '../error.js';
-import { descriptorName, HeldFolder, hasDescriptorNames, isOwn } from './held.js';
+import { descriptorName, HeldFolder, hasDescriptorNames, isOwn, unlessMissing } from './held.js';
 import { forget, keep, keepName, type Temporary } from './live.js';
 import type { StoredOutput } from './storage.js';
 import { isLeft, temporaryIn } from './temporary.js';
@@ -322,18 +322,11 @@ function modeOfNewFiles(folder: HeldFolder): number {
   }
 }
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-
-function unlessMissing(error: unknown): void {
-  if (!isMissing(error)) throw error;
-}
-
 function statIfThere(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
+    return unlessMissing(error);
   }
 }
 

@@ -1,7 +1,6 @@
 /** What the benchmark of RadixSorter measures. */
 
 import {
-  DISTRIBUTIONS,
   type GpuDistribution,
   MADE_TYPES,
   type MadeType,
@@ -32,7 +31,7 @@ export interface FileDefinition extends GpuCase {
 
 export type GpuDefinition = MadeDefinition | FileDefinition;
 
-/** A selection from the command line; undefined selects all. */
+/** A selection from the command line; undefined selects the usual ones. */
 export interface Selection {
   readonly lengths: readonly number[] | undefined;
   readonly keyTypes: readonly MadeType[] | undefined;
@@ -40,55 +39,6 @@ export interface Selection {
 }
 
 const OPERATIONS = ['sort', 'sortPairs'] as const;
-
-/** 2^10 to 2^28. */
-const LENGTHS = Array.from({ length: 19 }, (_, i) => 2 ** (10 + i));
-
-/**
- * Lengths at which other keys than random ones are sorted: within the caches of a large GPU, and
- * beyond them.
- */
-const VARIED = [2 ** 20, 2 ** 24, 2 ** 26];
-const LARGE = 2 ** 26;
-
-/**
- * Everything that is published, in the order in which it runs: random keys at all lengths, for
- * four kinds of record; the other distributions at one or two; floats once, to see that they cost
- * the same. Definitions that differ only in their distribution follow each other.
- */
-export const FULL_SET: readonly MadeDefinition[] = [
-  ...definitionsOf('sort', 'u32', LENGTHS, (length) => VARIED.includes(length)),
-  ...definitionsOf('sortPairs', 'u32', LENGTHS, (length) => length === LARGE),
-  ...definitionsOf('sort', 'u64', LENGTHS, (length) => length === LARGE),
-  ...definitionsOf('sortPairs', 'u64', LENGTHS, () => false),
-  ...definitionsOf('sort', 'f32', [LARGE], () => false),
-];
-
-function definitionsOf(
-  operation: GpuCase['operation'],
-  keyType: MadeType,
-  lengths: readonly number[],
-  isVaried: (length: number) => boolean,
-): MadeDefinition[] {
-  return lengths.flatMap((length) =>
-    (isVaried(length) ? DISTRIBUTIONS : DISTRIBUTIONS.slice(0, 1)).map((distribution) => ({
-      operation,
-      keyType,
-      length,
-      distribution,
-    })),
-  );
-}
-
-/** The selected part of the full set. */
-export function selectedOf({ lengths, keyTypes, distributions }: Selection): MadeDefinition[] {
-  return FULL_SET.filter(
-    ({ length, keyType, distribution }) =>
-      (lengths?.includes(length) ?? true) &&
-      (keyTypes?.includes(keyType) ?? true) &&
-      (distributions?.includes(distribution) ?? true),
-  );
-}
 
 /**
  * All combinations of what is selected, of keys and of pairs. The default: a few lengths of random

@@ -21,7 +21,7 @@ const CHUNK = 2 ** 26;
 
 /** Undefined for a name of another form. */
 export function parseKeyName(name: string): KeyName | undefined {
-  const [, keyType, kind, size] = name.match(/^([uf]\d\d)-([\w-]+)\.(\d{1,2})$/) ?? [];
+  const [, keyType, kind, size] = name.match(/^([uf]\d\d)-([\w.-]+)\.(\d{1,2})$/) ?? [];
   if (keyType === undefined || kind === undefined || !(keyType in KEY_WORDS)) return undefined;
   return { keyType: keyType as MeasuredType, kind, length: 2 ** Number(size) };
 }

@@ -2,9 +2,11 @@
 
 import { classOf, Random } from '@keysweep/conformance/data';
 import type { TypedArray } from '@keysweep/core';
+import { WORDS_ANDED } from '../../inputs/entropy.js';
 import type { MeasuredType } from './distributions.js';
 
-type Draw = (random: Random) => number;
+/** The key at a place of the file. */
+type Draw = (random: Random, place: number) => number;
 
 /** A kind of keys. */
 export interface RealKeys {
@@ -74,25 +76,55 @@ export const REAL_KEYS: Readonly<Record<RealName, RealKeys>> = {
   'u32-uniform': { text: '`u32` uniform bits' },
 };
 
-export const typeOf = (name: RealName): MeasuredType => name.split('-')[0] as MeasuredType;
+/** Kinds that no program has: papers' sorts are measured on them. */
+export const OTHER_NAMES = [
+  'u32-reversed',
+  'u32-entropy-0.811',
+  'u32-entropy-0.544',
+  'u32-entropy-0.337',
+  'u32-entropy-0.201',
+  'u32-entropy-0',
+] as const;
+
+export type KeysName = RealName | (typeof OTHER_NAMES)[number];
+
+function otherDrawer(distribution: string): RealKeys['drawer'] {
+  if (distribution !== 'reversed') {
+    const words = WORDS_ANDED[distribution as keyof typeof WORDS_ANDED] ?? 0;
+    return () => (random) => {
+      let key = words && -1;
+      for (let word = 0; word < words; word++) key &= random.bits();
+      return key;
+    };
+  }
+  return (length) => {
+    // A key somewhere in each of `length` equal parts of the range.
+    const part = Math.floor(2 ** 32 / length);
+    return (random, place) => (length - 1 - place) * part + random.below(part);
+  };
+}
+
+export const typeOf = (name: KeysName): MeasuredType => name.split('-')[0] as MeasuredType;
 
 /** Keys of a piece: it has a seed of its own, so that threads can make pieces in any order. */
 export const PIECE: number = 2 ** 20;
 
 /** What makes any piece of `length` keys. */
 export function piecesOf(
-  name: RealName,
+  name: KeysName,
   length: number,
   seed: number,
 ): (piece: number) => TypedArray {
-  const { drawer }: RealKeys = REAL_KEYS[name];
+  const real = REAL_KEYS[name as RealName];
+  const drawer = real ? real.drawer : otherDrawer(name.slice('u32-'.length));
   const draw = drawer?.(length);
+  const kind = [...REAL_NAMES, ...OTHER_NAMES].indexOf(name);
   const { create } = classOf(typeOf(name));
   return (piece) => {
     const keys = create(Math.min(PIECE, length - piece * PIECE));
-    const random = new Random(seed, REAL_NAMES.indexOf(name), Math.log2(length), piece);
+    const random = new Random(seed, kind, Math.log2(length), piece);
     if (draw === undefined) random.fill(new Uint32Array(keys.buffer));
-    else for (let i = 0; i < keys.length; i++) keys[i] = draw(random);
+    else for (let i = 0; i < keys.length; i++) keys[i] = draw(random, piece * PIECE + i);
     return keys;
   };
 }

@@ -5,12 +5,12 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { KEY_WORDS } from './distributions.js';
-import { PIECE, type RealName, typeOf } from './real-keys.js';
+import { type KeysName, PIECE, typeOf } from './real-keys.js';
 
 /** A file to make. */
 export interface NewFile {
   readonly path: string;
-  readonly name: RealName;
+  readonly name: KeysName;
   /** Keys. */
   readonly length: number;
 }
@@ -28,7 +28,7 @@ const PROGRAM = new URL('./key-thread.js', import.meta.url);
 /** A file for every kind at every length, in `folder`. */
 export const filesIn = (
   folder: string,
-  names: readonly RealName[],
+  names: readonly KeysName[],
   lengths: readonly number[],
 ): NewFile[] =>
   lengths.flatMap((length) =>
