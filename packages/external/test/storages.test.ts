@@ -125,3 +125,27 @@ it('a folder of more objects than a store lists at once is listed and removed wh
   await storage.remove(at('folder'));
   expect(store.keys()).toEqual([]);
 });
+
+it('an object that cannot be completed leaves no upload, and what an earlier one wrote', async () => {
+  const bytes = (value: number) => new Uint8Array(2 * PART + 1).fill(value);
+  const fill = async (name: string, value: number): Promise<void> => {
+    const file = await storage.write(name);
+    await file.write(bytes(value));
+    await file.close();
+  };
+  await fill(at('object'), 1);
+  store.fault = ({ operation }) => (operation === 'CompleteUpload' ? 'forbidden' : undefined);
+  await expect(fill(at('object'), 2)).rejects.toThrow(/^cannot write 's3:.*Not for you/);
+  expect(store.uploads()).toEqual([]);
+  const output = await storage.output(at('object'));
+  const temporary = at('temporary');
+  await output.create(temporary, bytes(3).length);
+  const file = await storage.write(temporary, 0);
+  await file.write(bytes(3));
+  await file.close();
+  await expect(output.commit(temporary)).rejects.toThrow(/^cannot write 's3:.*Not for you/);
+  await storage.remove(temporary);
+  expect(store.uploads()).toEqual([]);
+  expect(store.keys()).toEqual(['object']);
+  expect(store.bytes('object').equals(bytes(1))).toBe(true);
+});
