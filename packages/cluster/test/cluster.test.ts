@@ -10,9 +10,9 @@ import {
   runSeed,
   sample,
 } from '@keysweep/conformance/data';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sortedRecords } from '../../external/test/oracle.js';
-import { scratch } from '../../external/test/scratch.js';
+import { mostOpenings, scratch } from '../../external/test/scratch.js';
 import type { ClusterProgress, ClusterReport, SortPlan } from '../dist/index.js';
 import { submitSort } from '../dist/index.js';
 import { Line, postgresStore, redisProgram, redisStore, type TestStore } from './stores.js';
@@ -95,6 +95,8 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
   beforeAll(async () => {
     store = await start();
     workers = new Workers(store.connection, 'shared', path('fault'));
+    // On a busy machine one of them would else do everything before the others have started.
+    await workers.begun();
   });
   afterAll(async () => {
     expect(await workers.end()).toBe(0);
@@ -107,9 +109,22 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
   it('sort a file by several processes, and leave nothing', async () => {
     const sorted = numbersFile();
     const told: ClusterProgress[] = [];
+    const [begun, ended] = [
+      vi.spyOn(globalThis, 'setTimeout'),
+      vi.spyOn(globalThis, 'clearTimeout'),
+    ];
     const report = await sortBy({ onProgress: (progress) => told.push(progress) });
+    vi.restoreAllMocks();
     expect(isRight(sorted), `seed ${SEED}`).toBe(true);
     expect(names()).toEqual(['in', 'out']);
+    expect(mostOpenings(process.pid, path('')), 'files are closed').toBe(0);
+    // A longer timer than the drivers have would hold the process, unless it is ended.
+    const timers = begun.mock.calls.flatMap(([, milliseconds = 0], i) =>
+      milliseconds > 10_000 ? [begun.mock.results[i]?.value] : [],
+    );
+    const endedTimers = new Set<unknown>(ended.mock.calls.map(([timer]) => timer));
+    expect(timers.length).toBeGreaterThan(0);
+    expect(timers.filter((timer) => !endedTimers.has(timer))).toEqual([]);
     expect(report).toMatchObject({ bytes: 8 * LENGTH, parts: PARTS, pieces: PIECES, retries: 0 });
     expect(report.bytesWritten).toBe(3 * 8 * LENGTH);
     expect(report.imbalance).toBeLessThanOrEqual(1.25);

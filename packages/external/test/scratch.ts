@@ -81,13 +81,17 @@ export const bytesUnder = (folder: string): number =>
 /** How often a process has opened one file in a folder, at most. */
 export function mostOpenings(pid: number, folder: string): number {
   const counts = new Map<string, number>();
-  try {
-    for (const fd of readdirSync(`/proc/${pid}/fd`)) {
-      const file = readlinkSync(`/proc/${pid}/fd/${fd}`);
-      if (file.startsWith(folder)) counts.set(file, (counts.get(file) ?? 0) + 1);
+  // A process that has ended has none, and one that goes on may have closed some meanwhile.
+  const unlessGone = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch {
+      return undefined;
     }
-  } catch {
-    // It has ended, or closed one of them, meanwhile.
+  };
+  for (const fd of unlessGone(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
+    const file = unlessGone(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? '';
+    if (file.startsWith(folder)) counts.set(file, (counts.get(file) ?? 0) + 1);
   }
   return Math.max(0, ...counts.values());
 }
