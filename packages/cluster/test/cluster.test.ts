@@ -10,11 +10,12 @@ import {
   runSeed,
   sample,
 } from '@keysweep/conformance/data';
+import { Worker } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sortedRecords } from '../../external/test/oracle.js';
 import { mostOpenings, scratch } from '../../external/test/scratch.js';
 import type { ClusterProgress, ClusterReport, SortPlan } from '../dist/index.js';
-import { submitSort } from '../dist/index.js';
+import { runWorker, submitSort } from '../dist/index.js';
 import { Line, postgresStore, redisProgram, redisStore, type TestStore } from './stores.js';
 import { type Fault, LOCK, PROGRAM, Workers } from './workers.js';
 
@@ -282,6 +283,27 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     const [code] = await once(child, 'exit');
     expect(code).toBe(1);
     expect(said).toContain('cannot reach the store at ');
+  });
+
+  it('have workers that leave no connection if they are ended while they connect', async () => {
+    const before = await store.connections('early');
+    expect(before).toBe(0);
+    const { waitUntilReady } = Worker.prototype;
+    const ending = new AbortController();
+    let ready: Promise<unknown> | undefined;
+    vi.spyOn(Worker.prototype, 'waitUntilReady').mockImplementation(function (this: Worker) {
+      ending.abort();
+      ready = waitUntilReady.call(this);
+      return ready as never;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { signal } = ending;
+    await runWorker(store.connection, { roots: ['/'], name: 'early', queue: 'early', signal });
+    expect(ready).toBeDefined();
+    // It has all of its connections by then, unless it could not get them any more.
+    await ready?.catch(() => {});
+    // The store takes a moment to notice that one is gone.
+    await expect.poll(() => store.connections('early'), { timeout: 5000 }).toBe(0);
   });
 
   it('go on when the submitter has lost the store for a while', async () => {
