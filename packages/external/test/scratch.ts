@@ -39,7 +39,15 @@ export function scratch(): Scratch {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'keysweep-external-'));
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(async () => {
+    try {
+      // A stream that was ended closes its file in a turn of its own.
+      const openings = (): number => mostOpenings(process.pid, folder);
+      await expect.poll(openings, { message: 'files are closed', timeout: 5000 }).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
   const path = (name: string): string => join(folder, name);
   const write = (name: string, bytes: ArrayBufferView): string => {
     writeFileSync(path(name), new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));

@@ -93,6 +93,7 @@ describe.each(['of this machine', 'of S3'] as const)('a storage %s', (kind) => {
       if (isWanted) await output.commit(temporary);
       await of.remove(temporary);
     }
+    await output.close?.();
     const expected = Buffer.alloc(2 * PART + 1, 2);
     expected[2 * PART] = 3;
     expect((await readAll(of, out)).equals(expected)).toBe(true);
