@@ -1,10 +1,11 @@
 /** The reader of an output may close it when it has had enough, as `head` does. */
 
+import { spawn } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { Random, sample } from '@keysweep/conformance/data';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Ending, scratch, shell } from './command.js';
+import { type Ending, ending, scratch, shell } from './command.js';
 import { SEED } from './keys.js';
 
 const path = scratch();
@@ -85,4 +86,19 @@ describe('a reader that has had enough', () => {
       stderr: expect.stringMatching(/^keysweep: cannot read 'absent': .*\n$/),
     });
   });
+});
+
+it('pieces that go to a pipe leave no listener on standard output', async () => {
+  const output = new URL('../dist/io/output.js', import.meta.url);
+  const source = `
+    import { print } from '${output}';
+    const listeners = () => process.stdout.listenerCount('error');
+    const before = listeners();
+    for (let piece = 0; piece < 12; piece++) await print('piece ' + piece);
+    console.error(listeners() - before);
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source]);
+  const { code, stdout, stderr } = await ending(child);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '0\n' });
+  expect(stdout.toString()).toContain('piece 11');
 });

@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, vi } from 'vitest';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { mostOpenings } from '../../../packages/external/test/scratch.js';
 import { run } from '../dist/run.js';
 
 /** The command's file. */
@@ -81,7 +82,15 @@ export function scratch(): (name: string) => string {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'keysweep-test-'));
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(async () => {
+    try {
+      // A stream that was ended closes its file in a turn of its own.
+      const openings = (): number => mostOpenings(process.pid, folder);
+      await expect.poll(openings, { message: 'files are closed', timeout: 5000 }).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
   return (name) => join(folder, name);
 }
 

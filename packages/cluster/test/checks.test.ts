@@ -280,5 +280,6 @@ it('an answer that came in time leaves no timer, and a late one is not waited fo
   expect(await inTime(new Promise(() => {}), 1)).toBe(undefined);
   // What ends a timer is told in a turn of its own.
   await new Promise(setImmediate);
-  expect(timers()).toBe(before);
+  // One of the test runner's own may have ended meanwhile.
+  expect(timers()).toBeLessThanOrEqual(before);
 });

@@ -10,11 +10,12 @@ import {
   runSeed,
   sample,
 } from '@keysweep/conformance/data';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Worker } from 'bullmq';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { sortedRecords } from '../../external/test/oracle.js';
 import { scratch } from '../../external/test/scratch.js';
 import type { ClusterProgress, ClusterReport, SortPlan } from '../dist/index.js';
-import { submitSort } from '../dist/index.js';
+import { runWorker, submitSort } from '../dist/index.js';
 import { Line, postgresStore, redisProgram, redisStore, type TestStore } from './stores.js';
 import { type Fault, LOCK, PROGRAM, Workers } from './workers.js';
 
@@ -95,6 +96,8 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
   beforeAll(async () => {
     store = await start();
     workers = new Workers(store.connection, 'shared', path('fault'));
+    // On a busy machine one of them would else do everything before the others have started.
+    await workers.begun();
   });
   afterAll(async () => {
     expect(await workers.end()).toBe(0);
@@ -107,9 +110,21 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
   it('sort a file by several processes, and leave nothing', async () => {
     const sorted = numbersFile();
     const told: ClusterProgress[] = [];
+    const [begun, ended] = [
+      vi.spyOn(globalThis, 'setTimeout'),
+      vi.spyOn(globalThis, 'clearTimeout'),
+    ];
     const report = await sortBy({ onProgress: (progress) => told.push(progress) });
+    vi.restoreAllMocks();
     expect(isRight(sorted), `seed ${SEED}`).toBe(true);
     expect(names()).toEqual(['in', 'out']);
+    // A longer timer than the drivers have would hold the process, unless it is ended.
+    const timers = begun.mock.calls.flatMap(([, milliseconds = 0], i) =>
+      milliseconds > 10_000 ? [begun.mock.results[i]?.value] : [],
+    );
+    const endedTimers = new Set<unknown>(ended.mock.calls.map(([timer]) => timer));
+    expect(timers.length).toBeGreaterThan(0);
+    expect(timers.filter((timer) => !endedTimers.has(timer))).toEqual([]);
     expect(report).toMatchObject({ bytes: 8 * LENGTH, parts: PARTS, pieces: PIECES, retries: 0 });
     expect(report.bytesWritten).toBe(3 * 8 * LENGTH);
     expect(report.imbalance).toBeLessThanOrEqual(1.25);
@@ -267,6 +282,27 @@ describe.each(STORES)('jobs in %s', (_, start, why) => {
     const [code] = await once(child, 'exit');
     expect(code).toBe(1);
     expect(said).toContain('cannot reach the store at ');
+  });
+
+  it('have workers that leave no connection if they are ended while they connect', async () => {
+    const before = await store.connections('early');
+    expect(before).toBe(0);
+    const { waitUntilReady } = Worker.prototype;
+    const ending = new AbortController();
+    let ready: Promise<unknown> | undefined;
+    vi.spyOn(Worker.prototype, 'waitUntilReady').mockImplementation(function (this: Worker) {
+      ending.abort();
+      ready = waitUntilReady.call(this);
+      return ready as never;
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    const { signal } = ending;
+    await runWorker(store.connection, { roots: ['/'], name: 'early', queue: 'early', signal });
+    expect(ready).toBeDefined();
+    // It has all of its connections by then, unless it could not get them any more.
+    await ready?.catch(() => {});
+    // The store takes a moment to notice that one is gone.
+    await expect.poll(() => store.connections('early'), { timeout: 5000 }).toBe(0);
   });
 
   it('go on when the submitter has lost the store for a while', async () => {

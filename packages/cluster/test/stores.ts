@@ -17,8 +17,8 @@ export interface TestStore {
   readonly connection: string;
   /** Kills it, and starts it again with what it had. */
   restart(): Promise<void>;
-  /** Connections to it, but for the one that counts. */
-  connections(): Promise<number>;
+  /** Connections to it that have `name` in their names, but for the one that counts. */
+  connections(name?: string): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -42,9 +42,10 @@ export async function postgresStore(): Promise<TestStore> {
         answer = await query('select 1').catch(() => undefined);
       }
     },
-    async connections() {
+    async connections(name = '') {
       const others = "backend_type = 'client backend' and pid <> pg_backend_pid()";
-      const { count } = await query(`select count(*) from pg_stat_activity where ${others}`);
+      const named = `${others} and application_name like '%${name}%'`;
+      const { count } = await query(`select count(*) from pg_stat_activity where ${named}`);
       return Number(count);
     },
     stop,
@@ -96,10 +97,12 @@ export async function redisStore(): Promise<TestStore> {
       await end();
       server = await start();
     },
-    connections: () =>
+    connections: (name = '') =>
       ask(async (client) => {
-        const list = (await client.client('LIST')) as string;
-        return list.trim().split('\n').length - 1;
+        const own = await client.client('ID');
+        const list = ((await client.client('LIST')) as string).trim().split('\n');
+        const others = list.filter((line) => !line.startsWith(`id=${own} `));
+        return others.filter((line) => (/ name=(\S*)/.exec(line)?.[1] ?? '').includes(name)).length;
       }),
     async stop() {
       await end();

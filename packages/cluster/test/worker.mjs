@@ -13,6 +13,8 @@ import { runWorker } from '../dist/index.js';
 const { connection, name, lockDuration, queue, roots, fault } = JSON.parse(process.argv[2]);
 const ending = new AbortController();
 process.once('disconnect', () => ending.abort());
+// The test may have ended while this program was loaded: then nobody tells of it any more.
+if (!process.connected) ending.abort();
 
 /** What the file at `path` is for. */
 const stageOf = (path) => /\/(sample|partition|sort)-/.exec(path)?.[1] ?? 'write';
@@ -29,7 +31,7 @@ function isTheOne(path) {
 
 const { run } = Worker.prototype;
 Worker.prototype.run = function runAndTell() {
-  process.send('begun');
+  if (process.connected) process.send('begun');
   return run.call(this);
 };
 

@@ -1,6 +1,6 @@
 /** Whether the suite sees what it is there to see, on a sample of its combinations as on all. */
 
-import { CHECKS, type Check, type Effort, runCheck } from '@keysweep/conformance';
+import { CHECKS, type Check, type Effort, runCheck, testBackend } from '@keysweep/conformance';
 import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
 import type { Backend } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
@@ -52,4 +52,31 @@ describe.each(EFFORTS.filter((effort) => effort !== 'most'))('with the effort %s
 it('no check is without a backend that it catches', () => {
   const idle = CHECKS.filter(({ name }) => !BROKEN.some(({ caughtBy }) => caughtBy.test(name)));
   expect(idle.map(({ name }) => name)).toEqual([]);
+});
+
+it('testBackend closes every backend that it has made, whatever comes of the checks', async () => {
+  const open = new Set<Backend>();
+  let made = 0;
+  const create = (isBroken: boolean): Backend => {
+    class Counted extends OracleBackend {
+      override async sort(...given: Parameters<OracleBackend['sort']>) {
+        if (isBroken) throw new Error('it broke');
+        return super.sort(...given);
+      }
+      override async close() {
+        open.delete(this);
+      }
+    }
+    const backend = new Counted();
+    open.add(backend);
+    made++;
+    return backend;
+  };
+  const checks = CHECKS.slice(0, 2);
+  for (const isBroken of [false, true]) {
+    const report = await testBackend({ name: 'mine', create: () => create(isBroken), checks });
+    expect([report.passed.length, report.failed.length]).toEqual(isBroken ? [0, 2] : [2, 0]);
+    expect(open.size).toBe(0);
+  }
+  expect(made).toBeGreaterThan(1);
 });

@@ -197,6 +197,30 @@ describe('a process', () => {
   });
 });
 
+it.each(['piscina', 'node:worker_threads'])(
+  'idle threads do not hold a process: %s',
+  async (name) => {
+    const source = `
+    import { makeRequest } from '@keysweep/conformance/suite';
+    import { Arena } from '${new URL('../dist/arena/arena.js', import.meta.url)}';
+    import { THREADS } from '${new URL('../dist/pool/threads-node.js', import.meta.url)}';
+    const options = { threads: 2, plain: false };
+    const way = THREADS.ways(options).find(({ name }) => name === '${name}');
+    const executor = await way.start(options, () => new Arena());
+    await executor.warmUp(1000);
+    const keys = Uint32Array.of(3, 1, 2);
+    await executor.sort(makeRequest('sort', [keys]));
+    console.log(String(keys));
+  `;
+    const cwd = fileURLToPath(new URL('.', import.meta.url));
+    const args = ['--input-type=module', '--eval', source];
+    // A process that is held would be killed, and that rejects.
+    const given = { cwd, timeout: 20_000 };
+    const { stdout } = await promisify(execFile)(process.execPath, args, given);
+    expect(stdout).toBe('1,2,3\n');
+  },
+);
+
 describe('keepBytes', () => {
   it.each([-1, Number.NaN, '1 GB', null, 10n])('is checked: %s', (keepBytes) => {
     expect(() => cpu({ keepBytes: keepBytes as number })).toThrow(

@@ -40,6 +40,36 @@ it('a Blob is started as a module if no plain script can be', async () => {
   expect(started).toEqual(['module', 'module']);
 });
 
+it('workers that were made before a start fails are ended', async () => {
+  let [made, ended] = [0, 0];
+  class Counted extends Silent {
+    override terminate(): void {
+      ended++;
+    }
+  }
+  vi.stubGlobal('Worker', Counted);
+  let most = 2;
+  const createWorker = (): Worker => {
+    if (made === most) throw new Error('no more workers');
+    made++;
+    return new Counted() as never;
+  };
+  const options = { threads: 4, plain: false, createWorker, workerUrl: undefined };
+  const [named] = THREADS.ways(options) as [Way];
+  const start = async (arena: () => Arena): Promise<Executor> => named.start(options, arena);
+  await expect(start(() => new Arena())).rejects.toThrow('no more workers');
+  expect([made, ended]).toEqual([2, 2]);
+  [made, ended, most] = [0, 0, 9];
+  const noMemory = new RangeError('no memory');
+  await expect(
+    start(() => {
+      throw noMemory;
+    }),
+  ).rejects.toBe(noMemory);
+  expect(made).toBeGreaterThan(0);
+  expect(ended).toBe(made);
+});
+
 it('a worker that is lost while keys are copied in rejects the sort and nothing else', async () => {
   class Lost extends Silent {
     override postMessage({ kind }: { kind: string }): void {

@@ -204,6 +204,21 @@ describe(`skewed keys, seed ${random.seed}`, () => {
     });
   }
 
+  it('sorts keys whose range holds one value more than a digit has, at nine bits', async () => {
+    // Their difference has 20 bits, but they lie in 513 stretches of 2^11 keys.
+    const [least, most] = [5 * 2 ** 11 + 2047, 517 * 2 ** 11];
+    const keys = Uint32Array.from(
+      { length: 300_000 },
+      () => least + random.below(most - least + 1),
+    );
+    keys.set([most, least], 1000);
+    const sorted = keys.slice().sort();
+    const one = cpu({ threads: 1 });
+    await one.sort(makeRequest('sort', [keys]));
+    await one.close();
+    expect(keys).toEqual(sorted);
+  });
+
   it('sorts many long segments, each of keys that differ in the last bit alone', async () => {
     const [segment, count] = [2 ** 16, isThorough ? 64 : 12];
     const keys = BigUint64Array.from(

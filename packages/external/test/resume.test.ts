@@ -267,7 +267,6 @@ describe('resume begins anew', () => {
     numbersFile('in');
     kill(OPTIONS);
     const folder = new HeldFolder(left());
-    onTestFinished(() => folder.close());
     const kept = ['manifest.json', 'done.json'].map((name) => {
       const file = join(left(), name);
       return [file, readFileSync(file, 'utf8')] as const;
@@ -323,6 +322,7 @@ describe('resume begins anew', () => {
     expect(read(true)).toBeDefined();
     change(add('bytes', 8), 'done.json');
     expect(read(true)).toBeUndefined();
+    folder.close();
   });
 
   it.each(sample(edits, 2, SEED))('if the manifest has %s', async (_, edit, file) => {

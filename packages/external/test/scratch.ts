@@ -39,7 +39,15 @@ export function scratch(): Scratch {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'keysweep-external-'));
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(async () => {
+    try {
+      // A stream that was ended closes its file in a turn of its own.
+      const openings = (): number => mostOpenings(process.pid, folder);
+      await expect.poll(openings, { message: 'files are closed', timeout: 5000 }).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
   const path = (name: string): string => join(folder, name);
   const write = (name: string, bytes: ArrayBufferView): string => {
     writeFileSync(path(name), new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -81,13 +89,17 @@ export const bytesUnder = (folder: string): number =>
 /** How often a process has opened one file in a folder, at most. */
 export function mostOpenings(pid: number, folder: string): number {
   const counts = new Map<string, number>();
-  try {
-    for (const fd of readdirSync(`/proc/${pid}/fd`)) {
-      const file = readlinkSync(`/proc/${pid}/fd/${fd}`);
-      if (file.startsWith(folder)) counts.set(file, (counts.get(file) ?? 0) + 1);
+  // A process that has ended has none, and one that goes on may have closed some meanwhile.
+  const unlessGone = <T>(read: () => T): T | undefined => {
+    try {
+      return read();
+    } catch {
+      return undefined;
     }
-  } catch {
-    // It has ended, or closed one of them, meanwhile.
+  };
+  for (const fd of unlessGone(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
+    const file = unlessGone(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? '';
+    if (file.startsWith(folder)) counts.set(file, (counts.get(file) ?? 0) + 1);
   }
   return Math.max(0, ...counts.values());
 }

@@ -93,6 +93,7 @@ describe.each(['of this machine', 'of S3'] as const)('a storage %s', (kind) => {
       if (isWanted) await output.commit(temporary);
       await of.remove(temporary);
     }
+    await output.close?.();
     const expected = Buffer.alloc(2 * PART + 1, 2);
     expected[2 * PART] = 3;
     expect((await readAll(of, out)).equals(expected)).toBe(true);
@@ -124,4 +125,28 @@ it('a folder of more objects than a store lists at once is listed and removed wh
   expect(store.requests.length).toBeGreaterThan(1);
   await storage.remove(at('folder'));
   expect(store.keys()).toEqual([]);
+});
+
+it('an object that cannot be completed leaves no upload, and what an earlier one wrote', async () => {
+  const bytes = (value: number) => new Uint8Array(2 * PART + 1).fill(value);
+  const fill = async (name: string, value: number): Promise<void> => {
+    const file = await storage.write(name);
+    await file.write(bytes(value));
+    await file.close();
+  };
+  await fill(at('object'), 1);
+  store.fault = ({ operation }) => (operation === 'CompleteUpload' ? 'forbidden' : undefined);
+  await expect(fill(at('object'), 2)).rejects.toThrow(/^cannot write 's3:.*Not for you/);
+  expect(store.uploads()).toEqual([]);
+  const output = await storage.output(at('object'));
+  const temporary = at('temporary');
+  await output.create(temporary, bytes(3).length);
+  const file = await storage.write(temporary, 0);
+  await file.write(bytes(3));
+  await file.close();
+  await expect(output.commit(temporary)).rejects.toThrow(/^cannot write 's3:.*Not for you/);
+  await storage.remove(temporary);
+  expect(store.uploads()).toEqual([]);
+  expect(store.keys()).toEqual(['object']);
+  expect(store.bytes('object').equals(bytes(1))).toBe(true);
 });

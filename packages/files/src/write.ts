@@ -112,15 +112,15 @@ async function packedBy(
 }
 
 /** The text of a column. */
-interface Texts {
+export interface Texts {
   /** Bytes of its longest text. */
   readonly longest: number;
   /** Bytes of text in a row. */
   readonly lengthAt: (row: number) => number;
 }
 
-/** Where the row group ends that begins at `from`. */
-function endOfGroup(order: Uint32Array, from: number, texts: readonly Texts[]): number {
+/** Where the row group ends that begins at `from`. It has one row at least. */
+export function endOfGroup(order: Uint32Array, from: number, texts: readonly Texts[]): number {
   const most = Math.min(from + GROUP, order.length);
   // Most tables have short texts only, and their rows need not be looked up one by one.
   if (texts.reduce((sum, { longest }) => sum + longest, 0) * GROUP <= GROUP_TEXT) return most;

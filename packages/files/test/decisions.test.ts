@@ -19,6 +19,7 @@ import {
   widthOf,
 } from '../src/stored/column.js';
 import { allocateBytes } from '../src/stored/take.js';
+import { endOfGroup } from '../src/write.js';
 
 describe('a memory', () => {
   it('has room for the rest, to the byte', async () => {
@@ -283,6 +284,38 @@ describe('an error', () => {
       expect(() => checkMemory(memory)).toThrow(RangeError);
     }
     for (const memory of ['1', null, 1n]) expect(() => checkMemory(memory)).toThrow(TypeError);
+  });
+});
+
+describe('a group of rows that are written', () => {
+  const MOST = 2 ** 26;
+  /** The lengths of all groups, by the bytes of text of each row in two columns. */
+  const groupsOf = (order: Uint32Array, ...columns: readonly (readonly number[])[]) => {
+    const texts = columns.map((lengths) => ({
+      longest: Math.max(...lengths),
+      lengthAt: (row: number) => lengths[row] as number,
+    }));
+    const groups: number[] = [];
+    for (let from = 0; from < order.length; from += groups.at(-1) as number) {
+      groups.push(endOfGroup(order, from, texts) - from);
+      if (groups.at(-1) === 0) break;
+    }
+    return groups;
+  };
+  const rows = (...of: number[]) => Uint32Array.from(of);
+
+  it('has some 2^17 rows, or 64 MiB of text, or one row that has more', () => {
+    const many = new Uint32Array(2 ** 18 + 5);
+    expect(groupsOf(many)).toEqual([2 ** 17, 2 ** 17, 5]);
+    expect(groupsOf(many, [9])).toEqual([2 ** 17, 2 ** 17, 5]);
+    const all = rows(0, 1, 2, 3);
+    expect(groupsOf(all, [MOST / 2, MOST / 2, 1, 0])).toEqual([2, 2]);
+    expect(groupsOf(all, [1, MOST + 1, 1, 1])).toEqual([1, 1, 2]);
+    expect(groupsOf(all, [MOST + 1, MOST + 1, MOST + 1, MOST + 1])).toEqual([1, 1, 1, 1]);
+    expect(groupsOf(all, [1, MOST, 1, 1])).toEqual([1, 1, 2]);
+    expect(groupsOf(rows(1, 1, 0, 1), [1, MOST])).toEqual([1, 1, 1, 1]);
+    expect(groupsOf(all, [5, 5, 5, MOST], [5, MOST, 5, 5])).toEqual([1, 1, 1, 1]);
+    expect(groupsOf(rows(), [MOST])).toEqual([]);
   });
 });
 

@@ -248,13 +248,21 @@ export function makeServing(source: DispatcherSource): Serving {
     keyFinder: async () => (await source.get()).keyFinder(),
   };
 
+  /** A copy of a list of rows: the caller may change it while code is loaded or rows are read. */
+  const listNow = <T>(rows: readonly T[]) => (Array.isArray(rows) ? rows.slice() : rows);
   const loadRows = () => import('./table/argsort-table.js');
   const loadSelection = () => import('./selection/selection.js');
 
   return {
     ...sorting,
-    sortRows: async (...given) => (await loadRows()).sortObjects(argsort, ...given),
-    argsortRows: async (...given) => (await loadRows()).argsortObjects(argsort, ...given),
+    async sortRows(rows, ...given) {
+      const list = listNow(rows);
+      return (await loadRows()).sortObjects(argsort, list, ...given);
+    },
+    async argsortRows(rows, ...given) {
+      const list = listNow(rows);
+      return (await loadRows()).argsortObjects(argsort, list, ...given);
+    },
     async topK(keys: unknown, k: number, options?: unknown) {
       const { topK } = await loadSelection();
       return tellingAll(options as object, (options) => topK(selecting, keys, k, options)) as never;

@@ -27,6 +27,19 @@ describe(`groupBy (KEYSWEEP_SEED=${SEED})`, () => {
     expect(await grouping).toEqual(expected);
   });
 
+  it('sees each first row of a group, wherever a slice of rows begins', async () => {
+    const slice = 2 ** 15;
+    for (const begin of [slice - 1, slice, slice + 1]) {
+      const keys = Uint8Array.from({ length: slice + 9 }, (_, i) => Number(i >= begin));
+      const starts = Uint32Array.of(0, begin, keys.length);
+      const texts = Array.from(keys, (key) => (key === 0 ? 'a' : 'b'));
+      for (const column of [keys, BigInt64Array.from(keys, BigInt), { keys: texts }]) {
+        const groups = await sorted.groupBy(column);
+        expect(Buffer.from(groups.starts.buffer).equals(Buffer.from(starts.buffer))).toBe(true);
+      }
+    }
+  });
+
   it('groups by several described columns', async () => {
     for (let round = 0; round < 60; round++) {
       const length = oneOf([0, 1, 5, 99, 100, 1000]);

@@ -84,3 +84,34 @@ it('a call that fails leaves no lock', async () => {
   await expect(withMemoryLock(call, () => Promise.reject(failure))).rejects.toBe(failure);
   expect(isUnlocked(new Uint8Array(buffer))).toBe(true);
 });
+
+it('a call that gives up while it waits leaves no lock', async () => {
+  const controller = new AbortController();
+  const failure = new Error('it broke');
+  const fail = (): void => {
+    throw failure;
+  };
+  const earlier = requestOf('writes', FIRST);
+  const { signal } = controller;
+  const given: readonly Partial<SortRequest>[] = [
+    { onProgress: fail },
+    { onProgress: fail, signal },
+    { signal },
+  ];
+  let end: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const first = withMemoryLock({ request: earlier }, () => ended);
+  let begun = 0;
+  const waiting = given.map((more) =>
+    withMemoryLock({ request: { ...earlier, ...more } }, async () => void begun++),
+  );
+  controller.abort(failure);
+  for (const call of waiting) await expect(call).rejects.toBe(failure);
+  const last = withMemoryLock({ request: earlier }, async () => void begun++);
+  end();
+  await Promise.all([first, last]);
+  expect(begun, 'the last call has begun').toBe(1);
+  expect(isUnlocked(new Uint8Array(buffer)), 'no lock is left').toBe(true);
+});

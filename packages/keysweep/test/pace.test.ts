@@ -1,8 +1,10 @@
 /** What is expected of a backend is corrected by what its sorts took; the choice of one is not. */
 
-import type { Backend, SortReport } from '@keysweep/core';
+import { type Backend, plainShape, type SortReport } from '@keysweep/core';
 import { builtin, createSorter } from 'keysweep';
 import { afterEach, expect, it, vi } from 'vitest';
+import { thisMachine } from '../dist/machine/machine-node.js';
+import { BackendState } from '../dist/run/backend-state.js';
 import { fake, random } from './fakes.js';
 
 afterEach(() => vi.restoreAllMocks());
@@ -52,6 +54,18 @@ it('chooses as before', async () => {
   for (let i = 0; i < 5; i++) await sort();
   expect(backends()).toEqual(before);
   await sorter.close();
+});
+
+it('begins anew with other figures, which have what was learnt', () => {
+  const state = new BackendState(builtin(), thisMachine(), 30_000);
+  const shape = plainShape('sort', 'u32', LENGTH);
+  state.pace.note(shape, 1, 2);
+  expect(state.pace.of(shape)).toBeGreaterThan(1);
+  for (const figures of [{ times: {} }, undefined]) {
+    state.use(figures);
+    expect(state.pace.of(shape)).toBe(1);
+    state.pace.note(shape, 1, 2);
+  }
 });
 
 it('learns nothing from few keys', async () => {

@@ -195,6 +195,49 @@ it('rejects with what the callback throws while a backend has no news', async ()
   await own.close();
 });
 
+it('rejects with what the callback throws while a backend has no news and comes to its end', async () => {
+  let thrown = (): void => {};
+  const hasThrown = new Promise<void>((resolve) => {
+    thrown = resolve;
+  });
+  const silent = fake('cpu', {
+    async sort(request) {
+      const outcome = await builtin().sort({ ...request, onProgress: undefined });
+      await hasThrown;
+      return outcome;
+    },
+  });
+  const own = await createSorter({ backends: [silent] });
+  let calls = 0;
+  // What is told before the backend begins comes in one go: later calls are made between news.
+  const onProgress = (): void => {
+    setTimeout(() => calls++);
+    if (calls === 0) return;
+    thrown();
+    throw new Error('no more');
+  };
+  await expect(own.sort(keys.slice(), { onProgress })).rejects.toThrow('no more');
+  await own.close();
+});
+
+it('tells of nothing any more once a call has failed', async () => {
+  let calls = 0;
+  const onProgress = (): void => void calls++;
+  const failing = fake('cpu', {
+    async sort(request) {
+      request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
+      throw new Error('it broke');
+    },
+  });
+  const own = await createSorter({ backends: [failing] });
+  await expect(own.sort(keys.slice(), { onProgress })).rejects.toThrow('it broke');
+  const told = calls;
+  expect(told).toBeGreaterThan(0);
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  expect(calls).toBe(told);
+  await own.close();
+});
+
 it('keeps the error of a call that fails before it has told of anything', async () => {
   const onProgress = (): void => {};
   const failing = tellingAll({ onProgress }, () => Promise.reject(new Error('no memory')));

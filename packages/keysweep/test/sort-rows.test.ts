@@ -149,6 +149,26 @@ describe(`sortRows (KEYSWEEP_SEED=${SEED})`, () => {
     expect(second).toEqual(all);
   });
 
+  it('does not see what becomes of the list while it is at work', async () => {
+    const make = () => Array.from({ length: 5000 }, (_, n) => ({ n: (n * 7) % 5000, id: n }));
+    const expected = make().toSorted((a, b) => b.n - a.n);
+    const changes: ReadonlyArray<(rows: object[]) => void> = [
+      (rows) => void rows.reverse(),
+      (rows) => void rows.fill({ n: 0 }),
+      (rows) => {
+        rows.length = 0;
+      },
+    ];
+    for (const change of changes) {
+      const [rows, same] = [make(), make()];
+      const sorting = sortRows(rows, 'n', { order: 'descending' });
+      const ordering = argsortRows(same, 'n', { order: 'descending' });
+      for (const list of [rows, same]) change(list);
+      expect(await sorting).toEqual(expected);
+      expect(Array.from(await ordering)).toEqual(expected.map(({ id }) => id));
+    }
+  });
+
   it('rejects with what a key function throws, and with the reason of an abort', async () => {
     const thrown = { reason: 'no such row' };
     const key = (): number => {

@@ -194,6 +194,28 @@ describe('a backend without a sign of life', () => {
     expect(backend).toBe('cpu');
   });
 
+  it('is given up all the same if it has told of progress before', async () => {
+    const sort = async ({ onProgress }: SortRequest): Promise<never> => {
+      await new Promise((resolve) => setTimeout(resolve, 5000));
+      onProgress?.({ phase: 'sort', completed: 1, total: 5 });
+      return hanging();
+    };
+    sorter = await eagerSorter([fake({ sort }), builtin()]);
+    const keys = few();
+    const backends: string[] = [];
+    const { seconds } = await settled(
+      sorter.sort(keys, {
+        onProgress: () => {},
+        onReport: ({ backend }) => void backends.push(backend),
+      }),
+    );
+    // Looks at a backend come every 3.75 seconds: the first that sees no change begins the wait.
+    expect(seconds).toBeGreaterThanOrEqual(20);
+    expect(seconds).toBeLessThan(24);
+    expect(backends).toEqual(['builtin']);
+    expect(keys).toEqual(sorted);
+  });
+
   it('is not given up while requests before it are served', async () => {
     let turn = Promise.resolve<unknown>(undefined);
     const sort = (request: SortRequest) => {

@@ -3,6 +3,7 @@
 import { webgl2 } from '@keysweep/webgl2';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { inspect, openContext } from '../dist/context/context.js';
+import { Engine } from '../dist/context/engine.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -105,4 +106,39 @@ describe('the GPU', () => {
       expect(facts).toMatchObject({ software, renderer: expect.stringContaining(renderer) });
     }
   });
+});
+
+it.each([
+  ['gpu.js finds no WebGL2', {}],
+  ['the context draws no float textures', { getExtension: () => null }],
+  ['the context is lost at once', { isContextLost: () => true }],
+  [
+    'the GPU is asked for in vain',
+    {
+      getParameter() {
+        throw new Error('not now');
+      },
+    },
+  ],
+])('an engine that cannot start leaves no context: %s', (_, broken) => {
+  let [opened, lost] = [0, 0];
+  const losing = { loseContext: () => void lost++ };
+  vi.stubGlobal(
+    'OffscreenCanvas',
+    canvasOf(() => {
+      opened++;
+      const gl = contextNamed('Apple GPU', true);
+      const { getExtension } = { ...gl, ...broken } as WebGL2RenderingContext;
+      return {
+        ...gl,
+        ...broken,
+        getExtension: (name: string) =>
+          name === 'WEBGL_lose_context' ? losing : getExtension(name),
+      };
+    }),
+  );
+  vi.stubGlobal('navigator', { userAgent: MAC });
+  const library = { WebGL2Kernel: { isSupported: false } };
+  expect(() => Engine.open(library as never)).toThrow();
+  expect([opened, lost]).toEqual([1, 1]);
 });

@@ -1,7 +1,9 @@
 /** The memory that words are in between the caller's arrays and the GPU. */
 
-import { runAtOnce } from '@keysweep/core';
+import { plainRequest, RequestLifecycle, runAtOnce, type SortRequest } from '@keysweep/core';
 import { expect, it } from 'vitest';
+import type { Engine } from '../dist/context/engine.js';
+import { serve } from '../dist/request.js';
 import { fromWords, toWords, WordMemory } from '../dist/words.js';
 
 it('memory that is kept serves one request of its length', () => {
@@ -34,4 +36,39 @@ it.each([
   expect(new Uint8Array(bits.buffer, bits.byteOffset, bits.byteLength)).toEqual(
     new Uint8Array(buffer),
   );
+});
+
+it('an order that a caller has got is no memory for later requests', async () => {
+  const memory = new WordMemory();
+  /** Sorts as a GPU does: the result takes the memory of the words. */
+  const engine = {
+    async sort({
+      columns: [{ words }],
+      wanted,
+    }: {
+      columns: [{ words: Uint32Array }];
+      wanted: string;
+    }) {
+      const keys = words.slice();
+      if (wanted === 'keys') return { words: words.sort(), passes: 1 };
+      const order = Uint32Array.from(keys.keys()).sort(
+        (a, b) => (keys[a] as number) - (keys[b] as number) || a - b,
+      );
+      words.set(order);
+      return { words, passes: 1 };
+    },
+  } as unknown as Engine;
+  const run = (request: SortRequest) =>
+    serve(engine, request, new RequestLifecycle(request, () => 0), memory);
+  const keys = () => Uint32Array.of(7, 3, 9, 1);
+  const { permutation } = await run(plainRequest('argsort', keys()));
+  const expected = Uint32Array.of(3, 1, 0, 2);
+  expect(permutation).toEqual(expected);
+  for (const later of [Uint32Array.of(5, 6, 4, 8), Uint32Array.of(1, 4, 3, 2)]) {
+    const sorted = later.slice().sort();
+    await run(plainRequest('sort', later));
+    expect(later).toEqual(sorted);
+    await run(plainRequest('argsort', later));
+    expect(permutation).toEqual(expected);
+  }
 });

@@ -6,6 +6,7 @@ import './software-gpu.js';
 import type { Backend, SortRequest } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterEach, describe, expect, it } from 'vitest';
+import { Readback } from '../src/transfer/readback.js';
 import { watchedAdapters } from './watched-adapters.js';
 
 const random = new Random(runSeed());
@@ -23,11 +24,10 @@ const REQUESTS: readonly { readonly name: string; readonly make: () => SortReque
   },
 ];
 
-let backend: Backend;
-
-afterEach(() => backend.close());
-
 describe('the time on the GPU', () => {
+  let backend: Backend;
+  afterEach(() => backend.close());
+
   it.each(REQUESTS)('of $name', async ({ make }) => {
     const adapters = watchedAdapters();
     backend = webgpu({ requestAdapter: adapters.requestAdapter });
@@ -52,4 +52,23 @@ describe('the time on the GPU', () => {
     expect(outcome.gpuMilliseconds).toBeUndefined();
     await adapters.assertClean();
   });
+});
+
+it.each([
+  [undefined, 1, false],
+  [64, 32, true],
+  [64, 33, false],
+  [64, 64, false],
+  [2, 1, true],
+  [1, 1, false],
+])('of %s timestamps, two are for each of %i columns: %s', (count, columns, areEnough) => {
+  const timestamps = count === undefined ? undefined : { count };
+  const of = (rest: unknown) => rest as never;
+  const readback = new Readback(of({ timestamps }), columns, of(undefined), of(undefined));
+  const writes = [0, columns - 1].map((column) => readback.timestampWrites(column));
+  if (!areEnough) return expect(writes).toEqual([undefined, undefined]);
+  expect(writes).toMatchObject([
+    { beginningOfPassWriteIndex: 0, endOfPassWriteIndex: 1 },
+    { endOfPassWriteIndex: 2 * columns - 1 },
+  ]);
 });

@@ -83,9 +83,15 @@ export async function openStore(
   );
   const report = (error: Error): void => onError(clean(error));
   const workers: Worker[] = [];
+  const closeWorker = async (worker: Worker): Promise<void> => {
+    // On PostgreSQL, one that is closed while it connects would open a last connection after that,
+    // which nobody ends and which holds the process for ever.
+    if (isPostgres) await inTime(worker.waitUntilReady(), FIRST_ANSWER).catch(() => {});
+    await worker.close();
+  };
   const close = async (): Promise<void> => {
     isClosing = true;
-    await inTime(Promise.all(workers.map((worker) => worker.close())), LAST_WORDS);
+    await inTime(Promise.all(workers.map(closeWorker)), LAST_WORDS);
     await inTime(queue.close(), LAST_WORDS);
   };
   try {

@@ -23,7 +23,7 @@ const NAMES: readonly string[] = [
 /** Rows that are moved between two pauses. */
 const SLICE = 2 ** 15;
 
-/** See {@link Sorter.argsortRows}. */
+/** See {@link Sorter.argsortRows}. The list must not change any more. */
 export async function argsortObjects<T>(
   argsort: Sorter['argsort'],
   given: readonly T[],
@@ -31,11 +31,10 @@ export async function argsortObjects<T>(
   givenOptions?: unknown,
 ): Promise<OnArrayBuffer<Uint32Array>> {
   const options = readOptions<SortRowsOptions>(givenOptions, NAMES);
-  // The list may change while its columns are read.
-  return argsortOwn(argsort, checkRowArray(given).slice(), by, options);
+  return argsortOwn(argsort, checkRowArray(given), by, options);
 }
 
-/** See {@link Sorter.sortRows}. */
+/** See {@link Sorter.sortRows}. The list must not change any more. */
 export async function sortObjects<T>(
   argsort: Sorter['argsort'],
   given: readonly T[],
@@ -43,7 +42,7 @@ export async function sortObjects<T>(
   givenOptions?: unknown,
 ): Promise<T[]> {
   const options = readOptions<SortRowsOptions>(givenOptions, NAMES);
-  const rows = checkRowArray(given).slice();
+  const rows = checkRowArray(given);
   const order = await argsortOwn(argsort, rows, by, options);
   return runInSlices(movedRows(rows, order), pauses());
 }

@@ -58,8 +58,8 @@ export class Engine {
   static open(library: GpuLibrary, mostSlotBits: SlotBits = 3): Engine {
     const gl = openContext();
     if (typeof gl === 'string') throw new BackendUnavailableError('webgl2', gl);
-    const facts = inspect(gl);
     try {
+      const facts = inspect(gl);
       if (typeof facts === 'string') throw new BackendUnavailableError('webgl2', facts);
       const slotBits = Math.min(facts.slotBits, mostSlotBits) as SlotBits;
       return new Engine(library, gl, { ...facts, slotBits });
