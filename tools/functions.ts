@@ -23,7 +23,7 @@ export const FUNCTIONS = [
   'apps/bench/test/{gpu-definitions,gpu-inputs,gpu-kernels,report,runner,table}.test.ts',
   'apps/cli/test/{command-line,doctor,estimates,formats,perform,usage}.test.ts',
   'apps/compare/test/{cloud,measure,results,settings}.test.ts',
-  'apps/docs/test/{codes,names,tabs,versions}.test.ts',
+  'apps/docs/test/{codes,docstrings,names,tabs,types,versions}.test.ts',
   'apps/papers/test/{bench,cpu,gallery,plans,report}.test.ts',
   'tools/test/dependencies.test.ts',
 ];
