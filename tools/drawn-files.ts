@@ -56,16 +56,23 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
     ],
   },
   {
-    // Programs, compilers and realms, each of which is started for a test.
-    count: 4,
+    // Benchmarks, compilers and engines, each of which is started for a test.
+    count: 6,
     files: [
+      'apps/bench/test/cpu.test.ts',
       'apps/bench/test/gpu.test.ts',
       'apps/bench/test/real-keys.test.ts',
+      'apps/bench/test/references.test.ts',
+      'apps/bench/test/regret.test.ts',
+      'apps/bench/test/soak.test.ts',
+      'apps/bench/test/substitutes.test.ts',
       'apps/cli/test/duckdb.test.ts',
       'apps/cli/test/peak-memory.test.ts',
+      'apps/everywhere/test/toys.test.ts',
       'apps/papers/test/gpu/papers.test.ts',
       'apps/papers/test/gpu/program.test.ts',
       'apps/papers/test/gpu/stages.test.ts',
+      'packages/keysweep/test/nan-bits.test.ts',
       'packages/keysweep/test/one-file.test.ts',
       'packages/keysweep/test/realms.test.ts',
       'packages/keysweep/test/types.test.ts',
