@@ -9,10 +9,12 @@ import { LEFT_OUT } from './tools/platform.mjs';
 // One seed a run, for all processes and pages: with it the run can be repeated.
 process.env.KEYSWEEP_SEED ??= `${Math.floor(Math.random() * 2 ** 32)}`;
 if (process.argv.includes('--mode=thorough')) process.env.KEYSWEEP_THOROUGH = '1';
-const { npm_lifecycle_event: script } = process.env;
-/** `npm test` is short: see tools/functions.ts and tools/test/draw-tests.ts. */
-const isOfAll = script === 'test';
-if (isOfAll) process.env.KEYSWEEP_BRIEF = '1';
+const { npm_lifecycle_event: script, KEYSWEEP_THOROUGH, KEYSWEEP_SEED } = process.env;
+const isNamed = process.argv.slice(3).some((argument) => !argument.startsWith('-'));
+/** `npm test` is short: see tools/functions.ts, tools/drawn-files.ts and tools/test/draw-tests.ts. */
+const isOfAll = script === 'test' && !isNamed;
+const isBrief = isOfAll && KEYSWEEP_THOROUGH !== '1';
+if (isBrief) process.env.KEYSWEEP_BRIEF = '1';
 
 /** What pages are given of the environment: they have none of their own. */
 const env = Object.fromEntries(
@@ -20,7 +22,12 @@ const env = Object.fromEntries(
 );
 
 const outputs = ['**/node_modules/**', '**/dist/**', '**/generated/**'];
-const leftOut = LEFT_OUT.flatMap(({ files }) => files);
+/** Imported only here, because it needs what is built. */
+const notDrawn = isBrief
+  ? (await import('./tools/drawn-files.js')).filesNotDrawn(Number(KEYSWEEP_SEED))
+  : [];
+const skipped = [...LEFT_OUT, ...notDrawn];
+const leftOut = skipped.flatMap(({ files }) => files);
 
 /** No test waits in vain for so long: it is for machines that are slow, or busy. */
 const testTimeout = 600_000;
@@ -47,7 +54,7 @@ const built = process.argv.includes('run')
 
 export default defineConfig({
   test: {
-    reporters: ['default', new CountsReporter()],
+    reporters: ['default', new CountsReporter(skipped)],
     sequence: { sequencer: LongFirst },
     // Sorts run on several threads themselves: more files at once would only disturb each other.
     maxWorkers: 2,
@@ -124,7 +131,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['packages/*/test/**/*.browser.test.ts'],
-          exclude: outputs,
+          exclude: [...outputs, ...leftOut],
           ...limits,
           setupFiles,
           env,

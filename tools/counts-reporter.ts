@@ -4,7 +4,7 @@
  */
 
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
-import { LEFT_OUT } from './platform.mjs';
+import type { LeftOut } from './platform.mjs';
 
 const nameOf = (test: TestCase): string =>
   `${test.module.relativeModuleId} > ${test.fullName} (${test.project.name})`;
@@ -17,6 +17,13 @@ const fileOf = (module: TestModule): string =>
  * load, a hook that throws outside a test and an uncaught error count as failures.
  */
 export default class CountsReporter implements Reporter {
+  /** Files that the run leaves out, each group of which counts as one skipped test. */
+  readonly #leftOut: readonly LeftOut[];
+
+  constructor(leftOut: readonly LeftOut[]) {
+    this.#leftOut = leftOut;
+  }
+
   async onTestRunEnd(
     modules: readonly TestModule[],
     unhandledErrors: readonly unknown[],
@@ -37,7 +44,7 @@ export default class CountsReporter implements Reporter {
     ];
     const skipped = [
       ...tests.flatMap(reasonOf),
-      ...LEFT_OUT.map(({ files, reason }) => `${files.join(', ')}: ${reason}`),
+      ...this.#leftOut.map(({ files, reason }) => `${files.join(', ')}: ${reason}`),
     ];
     // A run can fail without any of them: no test file found, or it was interrupted.
     const failed = reason !== 'passed' && failures.length === 0 ? 1 : failures.length;

@@ -6,8 +6,11 @@
  */
 export declare const HAS_CHROMIUM_PACKAGE: boolean;
 
-/** Files of tests that cannot run here, with the reason: they count as skipped. */
-export declare const LEFT_OUT: readonly {
+/** Files of tests that a run leaves out, with the reason: they count as skipped. */
+export interface LeftOut {
   readonly files: readonly string[];
   readonly reason: string;
-}[];
+}
+
+/** Files of tests that cannot run here. */
+export declare const LEFT_OUT: readonly LeftOut[];

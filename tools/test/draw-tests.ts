@@ -1,6 +1,7 @@
 /**
- * What `npm test` leaves to its next runs, so that it is short: all of it is tried in a few runs,
- * because the seed draws. Files that are named, watched, or tried on faults are run in full.
+ * Which tests of a file `npm test` leaves to its next runs, so that it is short: all of them are
+ * tried in a few runs, because the seed draws. Files that are named, watched, or tried on faults
+ * are run in full. Whole files are drawn, too: see ../drawn-files.ts.
  */
 
 import { environment, isThorough, NOT_DRAWN, runSeed, sample } from '@keysweep/conformance/data';
@@ -19,8 +20,8 @@ const testsOf = (task: RunnerTask): RunnerTask[] =>
   task.type === 'suite' ? task.tasks.flatMap(testsOf) : [task];
 
 /**
- * Has `npm test` skip all but `share` of the calling file's tests: tests of pages, benchmarks or
- * kernels for a software GPU, which come past much of the same code. Stands above other hooks.
+ * Has `npm test` skip all but `share` of the calling file's tests, which come past much of the same
+ * code. Stands above other hooks.
  */
 export function drawTests(share: number): void {
   if (!isBrief) return;

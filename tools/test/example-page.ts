@@ -1,12 +1,10 @@
 /** Serves an example of a page as `npm run example` does, and opens it in Chromium. */
 
 import { fileURLToPath } from 'node:url';
-import { NOT_DRAWN, runSeed, sample } from '@keysweep/conformance/data';
 import { type Browser, chromium as engine, type Page } from 'playwright';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, afterEach, beforeEach, expect } from 'vitest';
 import { chromium, WEBGPU_ARGS } from '../chromium.js';
-import { drawTests } from './draw-tests.js';
 import { TEXTURE_CANVAS } from './example-canvas.js';
 import { savePicture } from './example-picture.js';
 
@@ -19,15 +17,6 @@ const SIZES = [
   ['desktop', 1200, 750],
   ['phone', 390, 844],
 ] as const;
-
-/** Examples that show much the same: frames that WebGPU draws, and rows that a page shows. */
-const ALIKE = [
-  ['splats', 'particles'],
-  ['arrow-table', 'plot'],
-] as const;
-
-/** A page takes as long as a hundred other tests, so a quick run tries one of each kind. */
-const drawn: readonly string[] = ALIKE.flatMap((names, i) => sample(names, 1, runSeed() + i));
 
 interface OpenOptions {
   readonly isolated?: boolean;
@@ -46,12 +35,8 @@ export interface Example {
   picture(): Promise<void>;
 }
 
-/**
- * Prepares a file of tests for the example `name`, which are skipped if it is not drawn. A test
- * fails on any error of its page.
- */
+/** Prepares a file of tests for the example `name`. A test fails on any error of its page. */
 export function driveExample(name: string): Example {
-  drawTests(1 / 2);
   const root = fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
   const servers = new Map<boolean, Promise<ViteDevServer>>();
   let browser: Browser | undefined;
@@ -71,8 +56,7 @@ export function driveExample(name: string): Example {
     return server.listen();
   };
 
-  beforeEach(async ({ skip }) => {
-    skip(!drawn.includes(name), NOT_DRAWN);
+  beforeEach(async () => {
     browser ??= await engine.launch({ ...chromium(), args: [...WEBGPU_ARGS] });
   });
 

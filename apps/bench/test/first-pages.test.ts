@@ -7,13 +7,10 @@ import { runSeed } from '@keysweep/conformance/data';
 import { chromium as engine } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { buildFirst } from '../bundle.mjs';
 import { SORTERS } from '../src/first/first-sort.js';
 import type { FirstTold } from '../src/first/page.js';
 import { type FreshPages, openFreshPages } from '../src/pages/fresh-pages.js';
-
-drawTests(1 / 2);
 
 let folder: string;
 let pages: FreshPages;

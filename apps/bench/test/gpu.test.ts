@@ -7,11 +7,8 @@ import { isThorough, sample, THOROUGH_ONLY } from '@keysweep/conformance/data';
 import { tileOf } from '@keysweep/webgpu/tuning';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumFolder } from '../../../tools/chromium.js';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { bundleProgram } from '../bundle.mjs';
 import { TILE } from '../src/commands/gpu-check.js';
-
-drawTests(1 / 3);
 
 describe('the bundle, over SwiftShader', () => {
   // Within the repository, where the package webgpu is found.

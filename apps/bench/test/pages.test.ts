@@ -10,14 +10,11 @@ import { isThorough, runSeed, THOROUGH_ONLY } from '@keysweep/conformance/data';
 import { type Browser, chromium as engine, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { buildPage } from '../bundle.mjs';
 import type { PageTasks } from '../src/pages/page.js';
 import { type FolderSite, serveFolder } from '../src/pages/serve-folder.js';
 import { type PageWord, watchListeners } from '../src/soak/in-page.js';
 import type { EraEnd } from '../src/soak/watch.js';
-
-drawTests(1 / 3);
 
 /** Called in the page. */
 declare const keysweepTasks: PageTasks;

@@ -4,10 +4,7 @@ import { readFileSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { inProcess, scratch } from './command.js';
-
-drawTests(1 / 2);
 
 const SEED = runSeed();
 const random = new Random(SEED);

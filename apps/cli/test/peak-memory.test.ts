@@ -3,11 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { Random, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { scratch, shell } from './command.js';
 import { SEED } from './keys.js';
-
-drawTests(1 / 2);
 
 const path = scratch();
 

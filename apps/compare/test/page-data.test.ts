@@ -5,12 +5,9 @@ import { bytesSource, openTable } from '@keysweep/files';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { casesOf, faultsOf } from '../../../tools/checks/records.mjs';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { fromResultHash } from '../src/results/link.js';
 import { rowsOf as arrowRows, fileOf, streamOf } from './arrow-files.js';
 import { drivePage, namesIn, page, problems, rowsOf, SMALL } from './driver.js';
-
-drawTests(1 / 3);
 
 drivePage(SMALL);
 

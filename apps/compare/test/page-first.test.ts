@@ -3,12 +3,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { savePicture } from '../../../tools/test/example-picture.js';
 import { DEFAULTS } from '../src/settings/settings.js';
 import { drivePage, open, page, problems, runIsOver, SMALL, site, startRun } from './driver.js';
-
-drawTests(1 / 3);
 
 drivePage();
 

@@ -5,7 +5,6 @@ import { createRequire } from 'node:module';
 import { isThorough, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
 import { findings } from '../../../tools/test/axe.js';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { formatCount, formatLength } from '../src/page/format.js';
 import { nameOf } from '../src/settings/names.js';
 import { fromHash } from '../src/settings/permalink.js';
@@ -25,8 +24,6 @@ import {
   WITH_SOFTWARE,
 } from './driver.js';
 import { serveAt } from './site.js';
-
-drawTests(1 / 3);
 
 /** The messages of a lost device, and of one that cannot be opened again yet. */
 const LOSS = /the GPU device was lost|no device could be opened/;

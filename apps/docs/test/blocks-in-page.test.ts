@@ -5,13 +5,10 @@ import { type Browser, chromium as engine, type Page } from 'playwright';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { readBlocks } from '../blocks/code-blocks.js';
 import { runnable, runsInPage } from '../blocks/in-page.js';
 import { ROOT } from '../pages.js';
 import { ISOLATION } from '../preview.config.js';
-
-drawTests(1 / 2);
 
 const HTML = runnable('<div><pre><code></code></pre></div>');
 

@@ -8,10 +8,7 @@ import { type PreviewServer, preview } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { chromium, WEBGPU_ARGS } from '../../../tools/chromium.js';
 import { findings } from '../../../tools/test/axe.js';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { EXHIBITS } from '../page/gallery/exhibits.js';
-
-drawTests(1 / 3);
 
 /** The comparison page, which serves this one. */
 const COMPARE = fileURLToPath(new URL('../../compare', import.meta.url));

@@ -1,9 +1,6 @@
 import { describeBackend } from '@keysweep/conformance';
 import { isThorough } from '@keysweep/conformance/data';
 import { cpu } from '@keysweep/cpu';
-import { drawTests } from '../../../tools/test/draw-tests.js';
-
-drawTests(1 / 2);
 
 // Workers serve from 2^17 keys on. What does not differ in a page runs in Node.
 describeBackend({

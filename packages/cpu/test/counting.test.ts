@@ -89,7 +89,7 @@ describe.each(sample([1, 2, 3], 2))('rows that are counted by %i threads', (thre
   it.each(sample(['Uint8Array', 'Int16Array', 'Uint32Array', 'Int32Array', 'Float32Array'], 3))(
     '%s, whatever the keys',
     async (name) => {
-      for (const length of [2 ** 17 + 2 ** 10, 3 * 2 ** 16 + 5]) {
+      for (const length of sample([2 ** 17 + 2 ** 10, 3 * 2 ** 16 + 5], 1)) {
         for (const fill of [fillWithBits, fillSpecial]) {
           const keys = classNamed(name).create(length);
           fill(keys, random);

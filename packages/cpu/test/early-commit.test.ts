@@ -224,7 +224,7 @@ describe('an early commit', () => {
         await backend.sort({ ...makeRequest('argsort', [keys]), out, onCommit, signal });
         expect(committed).toBe(1);
         // Rows that go up by key, then by number, are all there.
-        const places = Float64Array.from(out, (row) => (keys[row] as number) * 2 ** 32 + row);
+        const places = new Float64Array(out).map((row) => (keys[row] as number) * 2 ** 32 + row);
         expect(places.every((place, i) => i === 0 || place > (places[i - 1] as number))).toBe(true);
       }
       await backend.close();

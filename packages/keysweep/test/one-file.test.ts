@@ -10,10 +10,7 @@ import { faultOfKeys, faultOfOrder } from '@keysweep/conformance/verify';
 import { type Browser, chromium as engine, type Frame } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { chromium, WEBGPU_ARGS } from '../../../tools/chromium.js';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { type Headers, type Site, serve } from './pages/sites.js';
-
-drawTests(1 / 3);
 
 const FILE = fileURLToPath(new URL('../dist/keysweep.min.js', import.meta.url));
 

@@ -8,9 +8,6 @@ import { isThorough, NOT_DRAWN, sample } from '@keysweep/conformance/data';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { parseAst } from 'rolldown/parseAst';
 import { beforeAll, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
-
-drawTests(1 / 2);
 
 const PROGRAM = fileURLToPath(new URL('./engines/realm.mjs', import.meta.url));
 

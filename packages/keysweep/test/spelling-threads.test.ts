@@ -308,14 +308,13 @@ describe(`columns of which threads spell strings (KEYSWEEP_SEED=${SEED})`, () =>
     const collators = ['sv', 'en', 'da'].map((locale) => new Intl.Collator(locale));
     const [first] = collators as [Intl.Collator];
     const alone = await sorter.argsort({ keys: list, collator: first });
-    expect(alone).toEqual(expected(list, first));
+    const expectedOf = collators.map((collator) => expected(list, collator));
+    expect(alone).toEqual(expectedOf[0]);
     expect(spelt).toContain(true);
     const orders = await Promise.all(
       collators.map((collator) => sorter.argsort({ keys: list, collator })),
     );
-    for (const [i, collator] of collators.entries()) {
-      expect(orders[i]).toEqual(expected(list, collator));
-    }
+    expect(orders).toEqual(expectedOf);
     const abort = new AbortController();
     onSpell = () => abort.abort(new Error('enough'));
     const aborted = sorter.argsort({ keys: list, collator: first }, { signal: abort.signal });

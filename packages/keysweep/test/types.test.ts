@@ -12,9 +12,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isThorough, sample } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
-
-drawTests(1 / 2);
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PROGRAMS = fileURLToPath(new URL('./types', import.meta.url));

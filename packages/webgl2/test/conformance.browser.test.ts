@@ -3,10 +3,7 @@
 import { CHECKS, describeBackend } from '@keysweep/conformance';
 import { sample } from '@keysweep/conformance/data';
 import { webgl2 } from '@keysweep/webgl2';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { load } from './load.js';
-
-drawTests(1 / 2);
 
 /** Half of the checks of one key type: the others of the suite try several types. */
 const ofOneType = CHECKS.filter(({ name }) => /keys of every/.test(name));

@@ -5,11 +5,8 @@ import { CHECKS, makeRequest, runCheck } from '@keysweep/conformance/suite';
 import type { Backend } from '@keysweep/core';
 import { webgl2 } from '@keysweep/webgl2';
 import { expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { showEightTargets } from './eight-targets.js';
 import { load } from './load.js';
-
-drawTests(1 / 2);
 
 const seed = runSeed();
 /** Keys alone, and with positions; in two parts; by an order that came before. */

@@ -5,10 +5,7 @@ import { makeRequest } from '@keysweep/conformance/suite';
 import { BackendUnavailableError, type Probe } from '@keysweep/core';
 import { type Webgl2Options, webgl2 } from '@keysweep/webgl2';
 import { expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { load } from './load.js';
-
-drawTests(1 / 2);
 
 const random = new Random(runSeed());
 

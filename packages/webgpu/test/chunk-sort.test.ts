@@ -15,15 +15,12 @@ import { checkOf, runCheck, type Sort, SPECIAL } from '@keysweep/conformance/gpu
 import { assertSorted, makeRequest, randomPairs } from '@keysweep/conformance/suite';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { webgpu } from '../src/backend.js';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import { chainedTuning, setTuning, tuningOf } from '../src/sorter/tuning.js';
 import { chained, createTrusted, hybrid } from './chained-devices.js';
 import { watchedAdapters } from './watched-adapters.js';
 import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
-
-drawTests(1 / 2);
 
 const seed = runSeed();
 

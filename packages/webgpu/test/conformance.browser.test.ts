@@ -3,11 +3,8 @@
 import { CHECKS, describeBackend } from '@keysweep/conformance';
 import { isThorough } from '@keysweep/conformance/data';
 import { webgpu } from '@keysweep/webgpu';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { SHORTEST_OF } from './lengths.js';
 import { watchedAdapters } from './watched-adapters.js';
-
-drawTests(1 / 2);
 
 /** How work waits, is interrupted and ends, on memory of every kind; with keys of 32 bits alone. */
 const IN_PAGES = /detached|aborted|^serves|^probes|progress|shared memory/;

@@ -5,14 +5,11 @@ import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { checkOf, GPU_CHECKS, type GpuCheck, runCheck, SPECIAL } from '@keysweep/conformance/gpu';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { expect, it } from 'vitest';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import type { RadixSorterOptions } from '../src/sorter/options.js';
 import { PASSES_RUN_AT } from '../src/sorter/tuning.js';
 import { chained, createTrusted, hybrid } from './chained-devices.js';
 import { sharedWatchedDevice } from './watched-device.js';
-
-drawTests(1 / 2);
 
 const seed = runSeed();
 

@@ -1,8 +1,5 @@
 import { isThorough } from '@keysweep/conformance/data';
-import { drawTests } from '../../../tools/test/draw-tests.js';
 import { all, describeSorter, describeWantOfMemory, oneWidth } from './radix-sorter-checks.js';
-
-drawTests(1 / 2);
 
 // The portable way to sort in full, chained scans in Node: the adapter is the same, and slow.
 describeSorter(

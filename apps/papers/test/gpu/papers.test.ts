@@ -20,10 +20,7 @@ import {
   sharedWatchedDevice,
   type WatchedDevice,
 } from '../../../../packages/webgpu/test/watched-device.js';
-import { drawTests } from '../../../../tools/test/draw-tests.js';
 import { subjectOf } from '../../src/bench/subject.js';
-
-drawTests(1 / 3);
 
 const seed = runSeed();
 const random = new Random(seed);

@@ -8,10 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { DISTRIBUTIONS, NOT_DRAWN, sample } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumFolder } from '../../../../tools/chromium.js';
-import { drawTests } from '../../../../tools/test/draw-tests.js';
 import { bundleProgram } from '../../../bench/bundle.mjs';
-
-drawTests(1 / 3);
 
 const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 

@@ -13,9 +13,6 @@ import {
   sharedWatchedDevice,
   type WatchedDevice,
 } from '../../../../packages/webgpu/test/watched-device.js';
-import { drawTests } from '../../../../tools/test/draw-tests.js';
-
-drawTests(1 / 3);
 
 const seed = runSeed();
 const random = new Random(seed);
