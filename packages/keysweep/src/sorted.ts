@@ -81,7 +81,7 @@ function serve<T>({ steps, inputs, controls }: Call<T>): Promise<T> {
  * ```
  *
  * O(n + v) for v values among n keys, and O(n + v log n) if the keys cluster tightly; fewer than one
- * value for 64 keys take O(v log n). Allocates the result, 8 bytes for each key and up to 20 for each
+ * value for 64 keys take O(v log n). Allocates the result, 8 bytes for each key and up to 16 for each
  * value; if most keys tie, another 12 for each key, and for 64-bit integers 8 for each of both.
  * @throws TypeError for arrays of two types, or an option that is not known.
  */

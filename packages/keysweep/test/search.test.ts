@@ -99,6 +99,19 @@ it('tells integers apart where doubles do not, from the first distance on that i
   }
 });
 
+it('finds values as they were when it was called: zeros, infinities and NaNs, too', async () => {
+  const special = [Number.NaN, -0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1];
+  const values = Float64Array.from({ length: 600 }, (_, i) => special[(7 * i) % 6] as number);
+  const keys = values.slice().sort();
+  for (const side of ['left', 'right'] as const) {
+    const [ownKeys, ownValues] = [keys.slice(), values.slice()];
+    const found = sorted.searchSorted(ownKeys, ownValues, { side });
+    ownKeys.fill(7);
+    ownValues.reverse();
+    expect(await found).toEqual(placesOf(keys, values, side, 'ascending'));
+  }
+});
+
 it(`finds a few values among many keys of every type (KEYSWEEP_SEED=${SEED})`, async () => {
   for (const { create } of ARRAY_CLASSES) {
     const keys = create(1000);

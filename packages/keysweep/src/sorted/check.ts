@@ -91,7 +91,12 @@ export function checkSearch(
   const arrays = { sorted: checkArray('sorted', sorted), values: checkArray('values', values) };
   assertLike('values', arrays.values, 'sorted', arrays.sorted);
   const side = checkChoice('side', options.side, ['left', 'right'], 'left');
-  const steps = searchSteps({ ...arrays, side, order: checkOrder(options.order) });
+  const steps = searchSteps({
+    ...arrays,
+    side,
+    order: checkOrder(options.order),
+    isAtOnce: isSync,
+  });
   return { steps, inputs: [arrays.sorted, arrays.values], controls: options };
 }
 

@@ -21,15 +21,6 @@ export interface Cells {
   readonly longest: number;
 }
 
-/** Numbers to find, and where the place of each is written. */
-export interface Sought {
-  readonly values: Float64Array;
-  /** The row of each value, if rows are not simply counted. */
-  readonly rows: Uint32Array | undefined;
-  /** By row. */
-  readonly places: Uint32Array;
-}
-
 /**
  * Cuts `count` keys, one or more from `first`, into cells; with one cell, all of them are searched
  * by halves. `starts` is memory for one more element than there are cells. O(n) for n keys and
@@ -71,10 +62,14 @@ function markEnds({ keys, first, count, starts, least, most, scale }: Omit<Cells
   }
 }
 
-/** Finds the values [from, to) among the keys of the cells, and writes their places. */
+/**
+ * Finds the values [from, to) among the keys of the cells, and writes their places to the same
+ * elements of `places`. These may lie in the first half of the values' own memory.
+ */
 export function findInCells(
   { keys, first, count, starts, least, most, scale, longest }: Cells,
-  { values, rows, places }: Sought,
+  values: Float64Array,
+  places: Uint32Array,
   from: number,
   to: number,
 ): void {
@@ -105,13 +100,9 @@ export function findInCells(
       at3 += half & -Number((keys[at3 + middle] as number) < x3);
       length -= half;
     }
-    at0 += Number((keys[at0] as number) < x0);
-    at1 += Number((keys[at1] as number) < x1);
-    at2 += Number((keys[at2] as number) < x2);
-    at3 += Number((keys[at3] as number) < x3);
-    places[rows === undefined ? i : (rows[i] as number)] = at0;
-    places[rows === undefined ? i1 : (rows[i1] as number)] = at1;
-    places[rows === undefined ? i2 : (rows[i2] as number)] = at2;
-    places[rows === undefined ? i3 : (rows[i3] as number)] = at3;
+    places[i] = at0 + Number((keys[at0] as number) < x0);
+    places[i1] = at1 + Number((keys[at1] as number) < x1);
+    places[i2] = at2 + Number((keys[at2] as number) < x2);
+    places[i3] = at3 + Number((keys[at3] as number) < x3);
   }
 }

@@ -2,14 +2,14 @@
  * Numbers in any order searched among many keys. Keys are split at even places, whatever their
  * distribution, and the values that go to one stretch of keys are brought together. A stretch is
  * short enough for the caches, and so short that its keys are about evenly spread even if all keys
- * are not: its cells say where to look.
+ * are not: its cells say where to look. What is found goes back to the values' own order.
  */
 
 import { slicesOf } from '@keysweep/core';
 import { type Cells, cellsOf, findInCells } from './search-cells.js';
 import { SLICE, type Steps } from './steps.js';
 
-/** Keys in one stretch, and at most so many stretches: more would have longer ones. */
+/** Keys in one stretch, unless there would be more stretches than the limit: then they are longer. */
 const STRETCH = 2 ** 12;
 const STRETCHES = 512;
 
@@ -17,7 +17,7 @@ const STRETCHES = 512;
 const KEYS_A_CELL = 4;
 const CELLS_A_STRETCH = 8;
 
-/** Cells of a stretch pay from a value for as many keys. */
+/** Cells are made for a stretch if it gets at least one value for as many keys. */
 const KEYS_A_VALUE = 8;
 
 /** Finds values among one or more keys. O(n + v), or O(n + v log n) if keys cluster. */
@@ -29,7 +29,7 @@ export function* findInGroups(
   const size = Math.max(STRETCH, Math.ceil(keys.length / STRETCHES));
   const stretches = Math.ceil(keys.length / size);
   const room = new Uint32Array(Math.ceil(Math.min(size, keys.length) / KEYS_A_CELL) + 1);
-  /** The cells of a stretch that `sought` values go to. */
+  /** The cells of a stretch that gets as many values as `sought`. */
   const cellsAt = (stretch: number, sought: number): Cells => {
     const first = stretch * size;
     const count = Math.min(size, keys.length - first);
@@ -39,45 +39,54 @@ export function* findInGroups(
   if (stretches === 1) {
     const cells = cellsAt(0, values.length);
     for (const [from, to] of slicesOf(values.length, SLICE)) {
-      findInCells(cells, { values, rows: undefined, places }, from, to);
+      findInCells(cells, values, places, from, to);
       yield to / values.length;
     }
     return;
   }
-  const { grouped, rows, ends } = yield* group(keys, size, values, places);
+  yield* findStretches(keys, size, values, places);
+  const ends = new Uint32Array(stretches);
+  countStretches(places, ends);
+  const begins = ends.map((count, stretch) => {
+    const begin = stretch === 0 ? 0 : (ends[stretch - 1] as number);
+    ends[stretch] = begin + count;
+    return begin;
+  });
+  const grouped = new Float64Array(values.length);
+  const cursors = begins.slice();
+  for (const [from, to] of slicesOf(values.length, SLICE)) {
+    group(values, places, cursors, grouped, from, to);
+    yield 0.2 + (0.2 * to) / values.length;
+  }
+  // Places take the memory of values that have been found: half as much for each.
+  const found = new Uint32Array(grouped.buffer);
   let [from, paused] = [0, 0];
   for (const [stretch, end] of ends.entries()) {
     if (from === end) continue;
     const cells = cellsAt(stretch, end - from);
     while (from < end) {
       const to = Math.min(paused + SLICE, end);
-      findInCells(cells, { values: grouped, rows, places }, from, to);
+      findInCells(cells, grouped, found, from, to);
       from = to;
       if (from === paused + SLICE) {
         paused = from;
-        yield 0.5 + (0.5 * from) / values.length;
+        yield 0.4 + (0.4 * from) / values.length;
       }
     }
   }
+  for (const [from, to] of slicesOf(values.length, SLICE)) {
+    ungroup(found, begins, places, from, to);
+    yield 0.8 + (0.2 * to) / values.length;
+  }
 }
 
-/** Values brought together by the stretch of keys that each goes to. */
-interface Grouped {
-  readonly grouped: Float64Array;
-  /** The row of each grouped value. */
-  readonly rows: Uint32Array;
-  /** Where the values of each stretch end. */
-  readonly ends: Uint32Array;
-}
-
-/** Brings values together by stretches of `size` keys each. `scratch` is memory for a word each. */
-function* group(
+/** Writes the number of the stretch that each value goes to. */
+function* findStretches(
   keys: Float64Array,
   size: number,
   values: Float64Array,
-  scratch: Uint32Array,
-): Steps<Grouped> {
-  const { length } = values;
+  stretches: Uint32Array,
+): Steps<undefined> {
   // The last key of each stretch but the last one.
   const lasts = Float64Array.from(
     { length: Math.ceil(keys.length / size) - 1 },
@@ -85,50 +94,50 @@ function* group(
   );
   const cells = CELLS_A_STRETCH * lasts.length;
   const all = cellsOf(lasts, { first: 0, count: lasts.length }, cells, new Uint32Array(cells + 1));
-  const ends = new Uint32Array(lasts.length + 1);
-  for (const [from, to] of slicesOf(length, SLICE)) {
-    findInCells(all, { values, rows: undefined, places: scratch }, from, to);
-    countOf(scratch, ends, from, to);
-    yield (0.2 * to) / length;
+  for (const [from, to] of slicesOf(values.length, SLICE)) {
+    findInCells(all, values, stretches, from, to);
+    yield (0.2 * to) / values.length;
   }
-  for (let stretch = 0, before = 0; stretch < ends.length; stretch++) {
-    const count = ends[stretch] as number;
-    // Where the values of the stretch begin; they are moved to there one after the other.
-    ends[stretch] = before;
-    before += count;
-  }
-  const grouped = new Float64Array(length);
-  const rows = new Uint32Array(length);
-  for (const [from, to] of slicesOf(length, SLICE)) {
-    move(values, scratch, { grouped, rows, ends }, from, to);
-    yield 0.2 + (0.3 * to) / length;
-  }
-  return { grouped, rows, ends };
 }
 
 // Loops that run for each value are functions of their own: engines compile generators later.
 
-/** Counts how often each stretch is there from `from` to `to`. */
-function countOf(stretches: Uint32Array, counts: Uint32Array, from: number, to: number): void {
-  for (let i = from; i < to; i++) {
+function countStretches(stretches: Uint32Array, counts: Uint32Array): void {
+  for (let i = 0; i < stretches.length; i++) {
     const stretch = stretches[i] as number;
     counts[stretch] = (counts[stretch] as number) + 1;
   }
 }
 
-/** Moves the values [from, to) to the end of what there is of their stretches. */
-function move(
+/** Moves the values [from, to) to the values of their stretches, where the cursors are. */
+function group(
   values: Float64Array,
   stretches: Uint32Array,
-  { grouped, rows, ends }: Grouped,
+  cursors: Uint32Array,
+  grouped: Float64Array,
   from: number,
   to: number,
 ): void {
   for (let i = from; i < to; i++) {
     const stretch = stretches[i] as number;
-    const at = ends[stretch] as number;
-    ends[stretch] = at + 1;
+    const at = cursors[stretch] as number;
+    cursors[stretch] = at + 1;
     grouped[at] = values[i] as number;
-    rows[at] = i;
+  }
+}
+
+/** Replaces the stretches of the values [from, to) by what was found for them, in their order. */
+function ungroup(
+  found: Uint32Array,
+  cursors: Uint32Array,
+  stretches: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) {
+    const stretch = stretches[i] as number;
+    const at = cursors[stretch] as number;
+    cursors[stretch] = at + 1;
+    stretches[i] = found[at] as number;
   }
 }

@@ -57,7 +57,7 @@ function partitionPoint(length: number, isBefore: (at: number) => boolean): numb
 
 /** Finds keys in ascending order, as doubles. */
 function* findNumbers(search: Search): Steps<OnArrayBuffer<Uint32Array>> {
-  const { sorted, values, side } = search;
+  const { sorted, values, side, isAtOnce } = search;
   const { kind, bits } = traitsOf(sorted);
   if (bits === 64 && kind !== 'float') {
     const places = new Uint32Array(values.length);
@@ -71,13 +71,21 @@ function* findNumbers(search: Search): Steps<OnArrayBuffer<Uint32Array>> {
     }
     return places;
   }
-  const all = new Float64Array(sorted as ArrayLike<number>);
-  const sought = new Float64Array(values as ArrayLike<number>);
+  // What pauses must not see the caller's changes.
+  const mayStay = isAtOnce && kind === 'float' && bits === 64;
+  const all = mayStay ? (sorted as Float64Array) : new Float64Array(sorted as ArrayLike<number>);
+  const sought =
+    mayStay && side === 'left'
+      ? (values as Float64Array)
+      : new Float64Array(values as ArrayLike<number>);
   const count = partitionPoint(all.length, (at) => !Number.isNaN(all[at]));
+  const specials = kind === 'float' ? specialsIn(sought, all, count, side) : undefined;
   if (side === 'right') (kind === 'float' ? toNext : addOne)(sought);
   const places = new Uint32Array(sought.length);
   yield* findDoubles(all.subarray(0, count), sought, places);
-  if (kind === 'float') placeSpecials(all, count, values as Float64Array, side, places);
+  specials?.rows.forEach((row, i) => {
+    places[row] = specials.places[i] as number;
+  });
   return places;
 }
 
@@ -152,14 +160,19 @@ function toNext(numbers: Float64Array): void {
   }
 }
 
-/** Places zeros (−0 before +0), infinities, and NaNs, which are last. */
-function placeSpecials(
+/** Rows of zeros (−0 before +0), infinities and NaNs, which are last, and where these go. */
+interface Specials {
+  readonly rows: number[];
+  readonly places: number[];
+}
+
+/** The values that are not found as other doubles are, among keys of which `count` are no NaNs. */
+function specialsIn(
+  values: Float64Array,
   keys: Float64Array,
   count: number,
-  values: Float64Array,
   side: 'left' | 'right',
-  places: Uint32Array,
-): void {
+): Specials {
   const zeros = partitionPoint(count, (at) => (keys[at] as number) < 0);
   const plusZeros = partitionPoint(
     count,
@@ -167,18 +180,22 @@ function placeSpecials(
   );
   const positives = partitionPoint(count, (at) => (keys[at] as number) <= 0);
   const isRight = side === 'right';
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i] as number;
-    if (value === 0) {
-      const isMinus = Object.is(value, -0);
-      if (isRight) places[i] = isMinus ? plusZeros : positives;
-      else places[i] = isMinus ? zeros : plusZeros;
-    } else if (isRight && value === Number.POSITIVE_INFINITY) {
-      places[i] = count;
-    } else if (Number.isNaN(value)) {
-      places[i] = isRight ? keys.length : count;
-    }
+  // No double comes after it.
+  const last = isRight ? Number.POSITIVE_INFINITY : Number.NaN;
+  const placeOf = (value: number): number => {
+    if (Number.isNaN(value)) return isRight ? keys.length : count;
+    if (value !== 0) return count;
+    if (Object.is(value, -0)) return isRight ? plusZeros : zeros;
+    return isRight ? positives : plusZeros;
+  };
+  const specials: Specials = { rows: [], places: [] };
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row] as number;
+    if (value !== 0 && value !== last && !Number.isNaN(value)) continue;
+    specials.rows.push(row);
+    specials.places.push(placeOf(value));
   }
+  return specials;
 }
 
 function areAscending(numbers: Float64Array): boolean {
