@@ -9,7 +9,7 @@ import { slicesOf } from '@keysweep/core';
 import { type Cells, cellsOf, findInCells } from './search-cells.js';
 import { SLICE, type Steps } from './steps.js';
 
-/** Keys in one stretch, unless there would be more stretches than the limit: then they are longer. */
+/** Keys in one stretch, or more if there would be too many stretches. */
 const STRETCH = 2 ** 12;
 const STRETCHES = 512;
 
