@@ -50,6 +50,35 @@ it('pauses come once per 5 ms of work', async () => {
   expect(paused).toEqual([5, 10, 15, 20]);
 });
 
+it('pauses come before a step like the last one would take more than 5 ms', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pause = pauses();
+  const paused: number[] = [];
+  for (let step = 1; step <= 6; step++) {
+    vi.advanceTimersByTime(2);
+    const pausing = pause();
+    if (pausing !== undefined) paused.push(step);
+    await pausing;
+  }
+  expect(paused).toEqual([2, 4, 6]);
+});
+
+it('work that follows other work in one task has what is left of its slice', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const first = pauses();
+  for (let step = 0; step < 3; step++) {
+    vi.advanceTimersByTime(1);
+    expect(first()).toBe(undefined);
+  }
+  const second = pauses();
+  vi.advanceTimersByTime(1);
+  expect(second()).toBe(undefined);
+  vi.advanceTimersByTime(1);
+  expect(second()).toBeInstanceOf(Promise);
+});
+
 describe('copySteps', () => {
   it('copies between arrays of any widths, and yields between mebibytes', () => {
     const bytes = Int8Array.from({ length: 300_000 }, (_, i) => i);

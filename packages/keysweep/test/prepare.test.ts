@@ -15,6 +15,7 @@ import {
   createSorter,
   type PreparedColumn,
   prepare,
+  type SortReport,
   sort,
 } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
@@ -152,6 +153,49 @@ describe(`a prepared column (KEYSWEEP_SEED=${SEED})`, () => {
     const texts = Array.from(own, (rank) => `${rank}`.padStart(7, '0'));
     const ofTexts = (await prepare({ keys: texts })).ranks;
     expect(ofTexts.every((rank, row) => rank === own[row])).toBe(true);
+  });
+
+  it('without ties places each row by its rank, and sorts where a backend is named', async () => {
+    const rows = 3000;
+    // One row without a value, one NaN, and all others different.
+    const keys = Float64Array.from({ length: rows }, (_, row) => (7 * row) % 3001);
+    keys[random.below(rows - 1)] = Number.NaN;
+    const valid = new Uint8Array(rows / 8).fill(0xff);
+    valid[valid.length - 1] = 0x7f;
+    const reasons: string[] = [];
+    const onReport = ({ reason }: SortReport): void => void reasons.push(reason);
+    for (const nulls of ENDS) {
+      for (const nans of ENDS) {
+        for (const order of ORDERS) {
+          const column = { keys, valid, nulls, nans, order };
+          const prepared = await prepare(column);
+          const expected = argsortSync(column);
+          expect(isSame(await argsort(prepared, { onReport }), expected)).toBe(true);
+          expect(isSame(argsortSync(prepared), expected)).toBe(true);
+        }
+      }
+    }
+    expect(new Set(reasons)).toEqual(new Set(['each rank is a place']));
+    const prepared = await prepare({ keys });
+    const out = new Uint32Array(rows + 2).fill(9);
+    const placed = await argsort(prepared, { out, onReport });
+    expect(reasons.at(-1)).toBe('each rank is a place');
+    const named = await argsort(prepared, { backend: 'builtin', onReport });
+    expect(reasons.at(-1)).not.toBe('each rank is a place');
+    expect(placed).toEqual(named);
+    expect([...out.subarray(rows)]).toEqual([9, 9]);
+  });
+
+  it('whose ranks were changed is sorted by what they are now', async () => {
+    for (const change of [0, 17, 2 ** 32 - 1]) {
+      const prepared = await prepare({ keys: Uint32Array.from({ length: 100 }, (_, i) => 99 - i) });
+      (prepared.ranks as Uint16Array | Uint32Array)[random.below(100)] = change;
+      for (const order of ORDERS) {
+        const expected = await argsort(prepared.ranks, { order });
+        expect(await argsort(prepared, { order })).toEqual(expected);
+        expect(argsortSync(prepared, { order })).toEqual(expected);
+      }
+    }
   });
 
   it('is a snapshot, and plain keys may be prepared, too', async () => {

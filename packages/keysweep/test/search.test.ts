@@ -30,13 +30,21 @@ function placesOf(
   });
 }
 
-it(`finds values that are many enough to be sorted (KEYSWEEP_SEED=${SEED})`, async () => {
-  const length = 2 ** 18 + 5;
+it(`finds many values among keys of any distribution (KEYSWEEP_SEED=${SEED})`, async () => {
+  const length = 2 ** 13 + 5;
   const special = [Number.NaN, -0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   const number = (): number => oneOf([...special, random.below(1000) - 500, random.unit()]);
+  const sign = (): number => random.below(2) * 2 - 1;
   const kinds: KeyArray[] = [
     Float64Array.from({ length }, number),
     Float32Array.from({ length }, number),
+    Float64Array.from({ length }, () => -Math.log(1 - random.unit())),
+    // From one end of the range to the other, most of them near to zero: distances overflow.
+    Float64Array.from({ length }, () => sign() * Number.MAX_VALUE * random.unit() ** 200),
+    // So near to each other that cells a unit overflow.
+    Float64Array.from({ length }, () => random.below(3000) * Number.MIN_VALUE),
+    // Most of them tie.
+    Uint16Array.from({ length }, () => random.below(90)),
     random.fill(new Uint32Array(length)),
     // Most of them lie in one cell.
     Uint32Array.from({ length }, () => random.below(2 ** random.below(33))),
@@ -48,12 +56,16 @@ it(`finds values that are many enough to be sorted (KEYSWEEP_SEED=${SEED})`, asy
   ];
   for (const values of kinds) {
     for (const order of ORDERS) {
-      const keys = await sort(values.slice(0, oneOf([300, 100_000])), { order });
+      // One stretch of keys, or several whose last one is short.
+      const keys = await sort(values.slice(0, oneOf([300, 5000, length])), {
+        order,
+      });
       const side = oneOf(['left', 'right'] as const);
       const expected = placesOf(keys, values, side, order);
       const places = await sorted.searchSorted(keys, values, { side, order });
       const wrong = places.findIndex((place, i) => place !== expected[i]);
-      expect({ side, order, wrong }).toEqual({ side, order, wrong: -1 });
+      const { length: count } = keys;
+      expect({ count, side, order, wrong }).toEqual({ count, side, order, wrong: -1 });
     }
   }
 });
@@ -84,6 +96,19 @@ it('tells integers apart where doubles do not, from the first distance on that i
         }
       }
     }
+  }
+});
+
+it('finds values as they were when it was called: zeros, infinities and NaNs, too', async () => {
+  const special = [Number.NaN, -0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1];
+  const values = Float64Array.from({ length: 600 }, (_, i) => special[(7 * i) % 6] as number);
+  const keys = values.slice().sort();
+  for (const side of ['left', 'right'] as const) {
+    const [ownKeys, ownValues] = [keys.slice(), values.slice()];
+    const found = sorted.searchSorted(ownKeys, ownValues, { side });
+    ownKeys.fill(7);
+    ownValues.reverse();
+    expect(await found).toEqual(placesOf(keys, values, side, 'ascending'));
   }
 });
 

@@ -91,10 +91,12 @@ export function checkSearch(
   const arrays = { sorted: checkArray('sorted', sorted), values: checkArray('values', values) };
   assertLike('values', arrays.values, 'sorted', arrays.sorted);
   const side = checkChoice('side', options.side, ['left', 'right'], 'left');
-  const { backend = 'auto' } = options;
-  // Others may take longer for an order than a search does, or have no doubles.
-  const haveThreads = !isSync && (backend === 'auto' || backend === 'cpu');
-  const steps = searchSteps({ ...arrays, side, order: checkOrder(options.order), haveThreads });
+  const steps = searchSteps({
+    ...arrays,
+    side,
+    order: checkOrder(options.order),
+    isAtOnce: isSync,
+  });
   return { steps, inputs: [arrays.sorted, arrays.values], controls: options };
 }
 

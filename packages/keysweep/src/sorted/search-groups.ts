@@ -1,111 +1,143 @@
 /**
- * Numbers searched among keys that are not evenly spread: values are brought together by keys at
- * even places, and then each group is searched among as few keys as the caches hold.
+ * Numbers in any order searched among many keys. Keys are split at even places, whatever their
+ * distribution, and the values that go to one stretch of keys are brought together. A stretch is
+ * short enough for the caches, and so short that its keys are about evenly spread even if all keys
+ * are not: its cells say where to look. What is found goes back to the values' own order.
  */
 
 import { slicesOf } from '@keysweep/core';
+import { type Cells, cellsOf, findInCells } from './search-cells.js';
 import { SLICE, type Steps } from './steps.js';
 
-/** Keys are split into as many groups, of one length but the last. */
-const GROUPS = 512;
+/** Keys in one stretch, or more if there would be too many stretches. */
+const STRETCH = 2 ** 12;
+const STRETCHES = 512;
 
-/** Values that are brought together, and where the place of each is written. */
-export interface Sought {
-  readonly values: Float64Array;
-  /** The row of each value. */
-  readonly rows: Uint32Array;
-  /** By row. */
-  readonly places: Uint32Array;
-}
+/** Keys to a cell of a stretch, and cells to a stretch where the stretch of a value is found. */
+const KEYS_A_CELL = 4;
+const CELLS_A_STRETCH = 8;
 
-/** Finds values in any order among one or more keys. O(v log n), whatever the keys are. */
+/** Cells are made for a stretch if it gets at least one value for as many keys. */
+const KEYS_A_VALUE = 8;
+
+/** Finds values among one or more keys. O(n + v), or O(n + v log n) if keys cluster. */
 export function* findInGroups(
   keys: Float64Array,
   values: Float64Array,
   places: Uint32Array,
 ): Steps<undefined> {
-  const { length } = values;
-  const size = Math.ceil(keys.length / GROUPS);
-  const groups = Math.ceil(keys.length / size);
-  // The last key of each group but the last one.
-  const lasts = Float64Array.from(
-    { length: Math.max(groups - 1, 1) },
-    (_, group) => keys[Math.min((group + 1) * size, keys.length) - 1] as number,
-  );
-  const all = { first: 0, count: lasts.length };
-  const groupOf = new Uint32Array(length);
-  for (const [from, to] of slicesOf(length, SLICE)) {
-    findAmong(lasts, all, { values, rows: undefined, places: groupOf }, from, to);
-    yield (0.4 * to) / length;
-  }
-  const cursors = new Uint32Array(lasts.length + 2);
-  for (let i = 0; i < length; i++) {
-    const group = (groupOf[i] as number) + 1;
-    cursors[group] = (cursors[group] as number) + 1;
-  }
-  for (let i = 1; i < cursors.length; i++) {
-    cursors[i] = (cursors[i] as number) + (cursors[i - 1] as number);
-  }
-  const grouped = new Float64Array(length);
-  const rows = new Uint32Array(length);
-  for (const [from, to] of slicesOf(length, SLICE)) {
-    for (let i = from; i < to; i++) {
-      const group = groupOf[i] as number;
-      const at = cursors[group] as number;
-      cursors[group] = at + 1;
-      grouped[at] = values[i] as number;
-      rows[at] = i;
+  const size = Math.max(STRETCH, Math.ceil(keys.length / STRETCHES));
+  const stretches = Math.ceil(keys.length / size);
+  const room = new Uint32Array(Math.ceil(Math.min(size, keys.length) / KEYS_A_CELL) + 1);
+  /** The cells of a stretch that gets as many values as `sought`. */
+  const cellsAt = (stretch: number, sought: number): Cells => {
+    const first = stretch * size;
+    const count = Math.min(size, keys.length - first);
+    const cells = sought * KEYS_A_VALUE < count ? 1 : Math.ceil(count / KEYS_A_CELL);
+    return cellsOf(keys, { first, count }, cells, room);
+  };
+  if (stretches === 1) {
+    const cells = cellsAt(0, values.length);
+    for (const [from, to] of slicesOf(values.length, SLICE)) {
+      findInCells(cells, values, places, from, to);
+      yield to / values.length;
     }
-    yield 0.4 + (0.2 * to) / length;
+    return;
   }
-  for (let group = 0, from = 0; group <= lasts.length; group++) {
-    const end = cursors[group] as number;
-    const first = Math.min(group * size, keys.length - 1);
-    const stretch = { first, count: Math.min(size, keys.length - first) };
-    for (; from < end; from = Math.min(from + SLICE, end)) {
-      const to = Math.min(from + SLICE, end);
-      findAmong(keys, stretch, { values: grouped, rows, places }, from, to);
-      yield 0.6 + (0.4 * to) / length;
+  yield* findStretches(keys, size, values, places);
+  const ends = new Uint32Array(stretches);
+  countStretches(places, ends);
+  const begins = ends.map((count, stretch) => {
+    const begin = stretch === 0 ? 0 : (ends[stretch - 1] as number);
+    ends[stretch] = begin + count;
+    return begin;
+  });
+  const grouped = new Float64Array(values.length);
+  const cursors = begins.slice();
+  for (const [from, to] of slicesOf(values.length, SLICE)) {
+    group(values, places, cursors, grouped, from, to);
+    yield 0.2 + (0.2 * to) / values.length;
+  }
+  // Places take the memory of values that have been found: half as much for each.
+  const found = new Uint32Array(grouped.buffer);
+  let [from, paused] = [0, 0];
+  for (const [stretch, end] of ends.entries()) {
+    if (from === end) continue;
+    const cells = cellsAt(stretch, end - from);
+    while (from < end) {
+      const to = Math.min(paused + SLICE, end);
+      findInCells(cells, grouped, found, from, to);
+      from = to;
+      if (from === paused + SLICE) {
+        paused = from;
+        yield 0.4 + (0.4 * from) / values.length;
+      }
     }
+  }
+  for (const [from, to] of slicesOf(values.length, SLICE)) {
+    ungroup(found, begins, places, from, to);
+    yield 0.8 + (0.2 * to) / values.length;
   }
 }
 
-/**
- * Finds the values [from, to) among a stretch of keys, four at a time, and writes their places by
- * row; without rows, by their own numbers.
- */
-function findAmong(
+/** Writes the number of the stretch that each value goes to. */
+function* findStretches(
   keys: Float64Array,
-  { first, count }: { readonly first: number; readonly count: number },
-  { values, rows, places }: Omit<Sought, 'rows'> & { readonly rows: Uint32Array | undefined },
+  size: number,
+  values: Float64Array,
+  stretches: Uint32Array,
+): Steps<undefined> {
+  // The last key of each stretch but the last one.
+  const lasts = Float64Array.from(
+    { length: Math.ceil(keys.length / size) - 1 },
+    (_, stretch) => keys[(stretch + 1) * size - 1] as number,
+  );
+  const cells = CELLS_A_STRETCH * lasts.length;
+  const all = cellsOf(lasts, { first: 0, count: lasts.length }, cells, new Uint32Array(cells + 1));
+  for (const [from, to] of slicesOf(values.length, SLICE)) {
+    findInCells(all, values, stretches, from, to);
+    yield (0.2 * to) / values.length;
+  }
+}
+
+// Loops that run for each value are functions of their own: engines compile generators later.
+
+function countStretches(stretches: Uint32Array, counts: Uint32Array): void {
+  for (let i = 0; i < stretches.length; i++) {
+    const stretch = stretches[i] as number;
+    counts[stretch] = (counts[stretch] as number) + 1;
+  }
+}
+
+/** Moves the values [from, to) to the values of their stretches, where the cursors are. */
+function group(
+  values: Float64Array,
+  stretches: Uint32Array,
+  cursors: Uint32Array,
+  grouped: Float64Array,
   from: number,
   to: number,
 ): void {
-  const last = to - 1;
-  for (let i = from; i < to; i += 4) {
-    const i1 = Math.min(i + 1, last);
-    const i2 = Math.min(i + 2, last);
-    const i3 = Math.min(i + 3, last);
-    const x0 = values[i] as number;
-    const x1 = values[i1] as number;
-    const x2 = values[i2] as number;
-    const x3 = values[i3] as number;
-    let [at0, at1, at2, at3] = [first, first, first, first];
-    for (let length = count; length > 1; ) {
-      const half = length >>> 1;
-      const middle = half - 1;
-      at0 += half & -Number((keys[at0 + middle] as number) < x0);
-      at1 += half & -Number((keys[at1 + middle] as number) < x1);
-      at2 += half & -Number((keys[at2 + middle] as number) < x2);
-      at3 += half & -Number((keys[at3 + middle] as number) < x3);
-      length -= half;
-    }
-    places[rows === undefined ? i : (rows[i] as number)] = at0 + Number((keys[at0] as number) < x0);
-    places[rows === undefined ? i1 : (rows[i1] as number)] =
-      at1 + Number((keys[at1] as number) < x1);
-    places[rows === undefined ? i2 : (rows[i2] as number)] =
-      at2 + Number((keys[at2] as number) < x2);
-    places[rows === undefined ? i3 : (rows[i3] as number)] =
-      at3 + Number((keys[at3] as number) < x3);
+  for (let i = from; i < to; i++) {
+    const stretch = stretches[i] as number;
+    const at = cursors[stretch] as number;
+    cursors[stretch] = at + 1;
+    grouped[at] = values[i] as number;
+  }
+}
+
+/** Replaces the stretches of the values [from, to) by what was found for them, in their order. */
+function ungroup(
+  found: Uint32Array,
+  cursors: Uint32Array,
+  stretches: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to; i++) {
+    const stretch = stretches[i] as number;
+    const at = cursors[stretch] as number;
+    cursors[stretch] = at + 1;
+    stretches[i] = found[at] as number;
   }
 }

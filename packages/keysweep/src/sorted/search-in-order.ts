@@ -1,11 +1,9 @@
 /**
  * Values that are in order, searched along with the keys: these are passed one by one or, if they
  * are many, in steps that double (Bentley and Yao, "An almost optimal algorithm for unbounded
- * searching", 1976). Threads bring values in any order into theirs in less time than it takes to
- * search them one by one among keys that are not evenly spread.
+ * searching", 1976).
  */
 
-import { bitsOf, pickSteps, slicesOf } from '@keysweep/core';
 import { SLICE, type Steps } from './steps.js';
 
 /** Finds values that are in order. O(n + v), or less if keys are many. */
@@ -18,34 +16,6 @@ export function* walkAlong(
   while (!walk.isDone) {
     yield walk.go();
   }
-}
-
-/** Finds values in any order by sorting them. O(n + v). */
-export function* findByOrder(
-  keys: Float64Array,
-  values: Float64Array,
-  places: Uint32Array,
-): Steps<undefined> {
-  const order = (yield { argsort: values, order: 'ascending' }) as Uint32Array;
-  const inOrder = new Float64Array(values.length);
-  for (const _ of pickSteps(values, order, bitsOf(inOrder))) yield 0;
-  const found = new Uint32Array(values.length);
-  yield* walkAlong(keys, inOrder, found);
-  for (const [from, to] of slicesOf(found.length, SLICE)) {
-    putBack(found, order, places, from, to);
-    yield 1;
-  }
-}
-
-/** Writes what was found in an order to the rows [from, to) of that order. */
-function putBack(
-  found: Uint32Array,
-  order: Uint32Array,
-  places: Uint32Array,
-  from: number,
-  to: number,
-): void {
-  for (let i = from; i < to; i++) places[order[i] as number] = found[i] as number;
 }
 
 /** Fewer keys for each value than this are passed one by one, without a branch on a key. */

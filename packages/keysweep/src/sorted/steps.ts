@@ -35,8 +35,8 @@ export interface Search {
   readonly values: KeyArray;
   readonly side: 'left' | 'right';
   readonly order: Order;
-  /** Whether threads may sort: not in a call that returns at once. */
-  readonly haveThreads: boolean;
+  /** Whether the call returns at once, so that the arrays cannot change meanwhile. */
+  readonly isAtOnce: boolean;
 }
 
 /** Elements between two pauses: a millisecond or less, even if each one misses the caches. */

@@ -28,6 +28,7 @@ import { firstLate, orderInTurn } from './in-turn.js';
 import { type OneColumn, orderOneColumn } from './one-column.js';
 import { isSort, orderTable, type Table, type TableSteps } from './order-table.js';
 import { expectedPacking, notePacking } from './packing.js';
+import { expectedPlacing, placeRanks } from './place-ranks.js';
 import { plainFields } from './plain-fields.js';
 import { type Known, orderStrings, readStrings } from './strings.js';
 
@@ -99,7 +100,9 @@ export function argsortTableAtOnce(
   const { count } = table.rows;
   const compiled = () => (count < COMPILED_FROM ? undefined : fieldKernels());
   const steps =
-    orderOneColumn(table) ?? orderOf({ ...table, kernels: compiled() ?? plainFields(count) });
+    placeRanks(table) ??
+    orderOneColumn(table) ??
+    orderOf({ ...table, kernels: compiled() ?? plainFields(count) });
   let step = steps.next();
   while (!step.done) {
     const request = step.value;
@@ -129,13 +132,20 @@ export async function argsortTable(
     reports.push(report);
   };
   const { count } = table.rows;
+  // A backend that is named sorts, or says that it can't.
+  const placing = backend === 'auto' ? placeRanks(table) : undefined;
   const steps =
-    orderOneColumn(table) ?? orderOf({ ...table, kernels: await kernelsFor(count, dispatcher) });
+    placing ??
+    orderOneColumn(table) ??
+    orderOf({ ...table, kernels: await kernelsFor(count, dispatcher) });
   const order = await runTable(steps, dispatcher, { signal, backend, onReport: note });
   const result = resultOfRows(rows, rows.indices, order);
-  const report = addUp(reports, count, start, { queue: locked - start, start: begun - locked });
+  const reason = placing === undefined ? 'all rows are equal' : 'each rank is a place';
+  const before = { queue: locked - start, start: begun - locked };
+  const report = addUp(reports, count, start, before, reason);
   const { columns } = table;
-  const predicted = (report.predicted ?? 0) + expectedPacking(columns, count);
+  const packing = placing === undefined ? expectedPacking(columns, count) : expectedPlacing(count);
+  const predicted = (report.predicted ?? 0) + packing;
   notePacking(columns, count, report.milliseconds.pack ?? 0);
   onReport?.({ ...report, predicted });
   return result;
@@ -174,12 +184,16 @@ export async function runTable<T>(
   return step.value;
 }
 
-/** One report of all requests: where most keys were sorted, and what all took together. */
+/**
+ * One report of all requests: where most keys were sorted, and what all took together; of none,
+ * the reason why.
+ */
 function addUp(
   reports: readonly SortReport[],
   length: number,
   start: number,
   before: Record<'queue' | 'start', number>,
+  reason: string,
 ): SortReport {
   const total = readClock() - start;
   const most = reports.reduce<SortReport | undefined>(
@@ -187,7 +201,7 @@ function addUp(
     undefined,
   );
   if (most === undefined) {
-    return reportWithoutBackend({ keyTypes: ['u8'], length }, 'all rows are equal', start);
+    return reportWithoutBackend({ keyTypes: ['u8'], length }, reason, start);
   }
   const milliseconds: Record<string, number> = { ...before };
   for (const report of reports) {

@@ -70,6 +70,8 @@ export interface CheckedColumn {
   readonly zeros: 'ordered' | 'equal';
   readonly valid: Uint8Array | undefined;
   readonly validOffset: number;
+  /** Whether the numbers are the ranks of a prepared column, and each row has one of its own. */
+  readonly areRanksApart: boolean;
   /** What the caller said of the order and of NaNs. */
   readonly asked: {
     readonly order: Order | undefined;
@@ -122,6 +124,7 @@ export const PLAIN_COLUMN = {
   zeros: 'ordered',
   valid: undefined,
   validOffset: 0,
+  areRanksApart: false,
   asked: { order: undefined, nans: undefined },
 } as const;
 
@@ -176,6 +179,7 @@ function checkColumn(name: string, given: unknown, order: Order): CheckedColumn 
     nans: isFloat && asked.nans !== usual ? asked.nans : undefined,
     zeros: isFloat ? asked.zeros : 'ordered',
     ...valid,
+    areRanksApart: false,
     asked: { order: asked.order, nans: isFloat ? asked.nans : undefined },
   };
 }

@@ -51,6 +51,7 @@ export function isPrepared(given: unknown): given is PreparedColumn {
 interface Ranks {
   readonly numbers: { readonly keys: KeyArray; readonly keyType: KeyType };
   readonly order: Order;
+  readonly areRanksApart: boolean;
 }
 
 /**
@@ -77,9 +78,10 @@ export function ranksOfPrepared(
   const usual = isAscending ? 'last' : 'first';
   const nans = prepared.nans ?? usual;
   const nullRank = values + Number(hasNans);
+  const areRanksApart = nullRank + Number(hasNulls) === length;
   const areInPlace = (!hasNulls || own.nulls === usual) && (!hasNans || nans === usual);
   // Nulls come after NaNs where both are last, and before them where both are first.
-  if (areInPlace) return { numbers: { keys: ranks, keyType }, order: own.order };
+  if (areInPlace) return { numbers: { keys: ranks, keyType }, order: own.order, areRanksApart };
   const nullsFirst = own.nulls === 'first' ? Number(hasNulls) : 0;
   const nansFirst = nans === 'first' ? Number(hasNans) : 0;
   const first = nullsFirst + nansFirst;
@@ -91,5 +93,5 @@ export function ranksOfPrepared(
     if (rank < values) codes[i] = first + (isAscending ? rank : values - 1 - rank);
     else codes[i] = rank === nullRank ? nullCode : nanCode;
   }
-  return { numbers: { keys: codes, keyType: 'u32' }, order: 'ascending' };
+  return { numbers: { keys: codes, keyType: 'u32' }, order: 'ascending', areRanksApart };
 }
