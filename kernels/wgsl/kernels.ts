@@ -5,6 +5,9 @@ import type { Constants } from './expand.js';
 import { type FirstShape, firstConstants } from './first-kernels.js';
 import { type SamplingShape, sampledTile, samplingConstants } from './sampling-kernels.js';
 import { type SegmentShape, segmentConstants } from './segment-kernels.js';
+import type { TileShape, Widths } from './shapes.js';
+
+export type { TileShape, Widths } from './shapes.js';
 
 /** File and entry point of each kernel. A file may serve two kernels, with other constants. */
 export const KERNELS = {
@@ -67,15 +70,6 @@ export type Kernel = keyof typeof KERNELS;
 /** Keys a thread that are ranked at a time, of a long batch: few, as it is seldom needed. */
 const LONG_KEYS = 8;
 
-/** Widths of a record in 32-bit words. */
-export interface Widths {
-  readonly keyWords: 1 | 2;
-  /** 0 where there is no payload. */
-  readonly valueWords: 0 | 1 | 2;
-  /** Whether large arrays are sorted by 24-bit codes of floats. */
-  readonly approximate: boolean;
-}
-
 /** How the batches of a hybrid sort are cut: hybrid/batch-sort.wgsl. */
 export interface BatchShape {
   /** Invocations of a workgroup. */
@@ -84,12 +78,6 @@ export interface BatchShape {
   readonly keys: number;
   /** Whether a sample makes a map and decides; else the counts of the histogram decide. */
   readonly isMapped: boolean;
-}
-
-/** Invocations of a workgroup, and keys of each, that share a tile. */
-export interface TileShape {
-  readonly threads: number;
-  readonly keys: number;
 }
 
 /** A tile that is longer than the workgroup storage. */

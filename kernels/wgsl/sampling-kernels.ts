@@ -2,7 +2,7 @@
 
 import { CONSTANTS } from './constants.js';
 import type { Constants } from './expand.js';
-import type { TileShape, Widths } from './kernels.js';
+import type { TileShape, Widths } from './shapes.js';
 
 /** How a sort by regular sampling cuts an array. */
 export interface SamplingShape {

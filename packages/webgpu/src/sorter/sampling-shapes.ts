@@ -10,7 +10,6 @@ import {
   type TileShape,
   type Widths,
 } from '@keysweep/kernels/wgsl';
-import type { DeviceBudget } from './tuning.js';
 
 /** Shapes by kinds of records, each by rising numbers of keys. */
 export interface SamplingShapes {
@@ -22,6 +21,13 @@ export interface SamplingShapes {
   readonly wide: readonly SamplingShape[];
   /** Of 64-bit keys with values. */
   readonly widePairs: readonly SamplingShape[];
+}
+
+/** What a device has for a shape: lanes of a subgroup, threads of a workgroup, bytes for them. */
+interface Budget {
+  readonly subgroup: number;
+  readonly invocations: number;
+  readonly storage: number;
 }
 
 type RecordWidths = Pick<Widths, 'keyWords' | 'valueWords'>;
@@ -60,7 +66,7 @@ export function samplingOf(
 }
 
 /** As much of the targets as a device with subgroups has room for. */
-export function fitSampling(budget: DeviceBudget): SamplingShapes {
+export function fitSampling(budget: Budget): SamplingShapes {
   const fit = (targets: readonly SamplingShape[], widths: RecordWidths): SamplingShape[] =>
     targets.map((target) => fitShape(target, widths, budget)).filter((one) => one !== undefined);
   return {
@@ -75,7 +81,7 @@ export function fitSampling(budget: DeviceBudget): SamplingShapes {
 function fitShape(
   target: SamplingShape,
   widths: RecordWidths,
-  { subgroup, invocations, storage }: DeviceBudget,
+  { subgroup, invocations, storage }: Budget,
 ): SamplingShape | undefined {
   const halved = (tile: TileShape, times: number): TileShape => ({
     ...tile,
