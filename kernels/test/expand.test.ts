@@ -225,6 +225,15 @@ const BATCHES = [true, false].flatMap((isMapped) => [
   { threads: 256, keys: 19, isMapped },
 ]);
 
+/** Kernels of a sort by regular sampling, and how it cuts an array. */
+const SAMPLED: readonly string[] = ['sortRuns', 'sortBuckets'];
+const SAMPLING = {
+  run: { threads: 128, keys: 4 },
+  bucket: { threads: 256, keys: 8 },
+  stride: 8,
+  mostRuns: 32,
+};
+
 /** How segments are sorted. */
 const SEGMENTS = { shortKeys: 8, singleKeys: 16, fewerKeys: 512, isPlaced: true };
 
@@ -244,7 +253,7 @@ function* specializations(kernel: Kernel): Generator<Specialization> {
     for (const valueWords of [0, 1, 2] as const) {
       for (const approximate of keyWords === 1 ? [false, true] : [false]) {
         const widths = { keyWords, valueWords, approximate };
-        const others = [...CHAINED, ...HYBRID, ...SEGMENTED, ...FIRST];
+        const others = [...CHAINED, ...HYBRID, ...SAMPLED, ...SEGMENTED, ...FIRST];
         if (!others.includes(kernel)) yield widths;
         for (const isIndexed of FIRST.includes(kernel) ? [false, true] : []) {
           yield { ...widths, first: { storage: isIndexed ? 16_384 : 49_152, isIndexed } };
@@ -253,6 +262,9 @@ function* specializations(kernel: Kernel): Generator<Specialization> {
           for (const isPlaced of valueWords === 0 ? [false, true] : [true]) {
             yield { ...widths, chained: { ...shape, segments: { ...SEGMENTS, isPlaced } } };
           }
+        }
+        for (const shape of SAMPLED.includes(kernel) ? SHAPES : []) {
+          yield { ...widths, chained: { ...shape, sampling: SAMPLING } };
         }
         for (const chained of CHAINED.includes(kernel) ? SHAPES : []) yield { ...widths, chained };
         for (const batch of [...CHAINED, ...HYBRID].includes(kernel) ? BATCHES : []) {

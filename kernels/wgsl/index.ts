@@ -13,6 +13,13 @@ export { type Constants, expand } from './expand.js';
 export { FIRST_LIMITS, type FirstShape } from './first-kernels.js';
 export * from './kernels.js';
 export {
+  mostSampled,
+  mostShareOf,
+  type SamplingShape,
+  sampledGroups,
+  sampledStorage,
+} from './sampling-kernels.js';
+export {
   hasNarrow,
   type SegmentShape,
   shortOf,

@@ -3,7 +3,11 @@
 import { CONSTANTS, KEYS, MERGE_KEYS, maxPassesOf, THREADS, windowOf } from './constants.js';
 import type { Constants } from './expand.js';
 import { type FirstShape, firstConstants } from './first-kernels.js';
+import { type SamplingShape, sampledTile, samplingConstants } from './sampling-kernels.js';
 import { type SegmentShape, segmentConstants } from './segment-kernels.js';
+import type { TileShape, Widths } from './shapes.js';
+
+export type { TileShape, Widths } from './shapes.js';
 
 /** File and entry point of each kernel. A file may serve two kernels, with other constants. */
 export const KERNELS = {
@@ -15,6 +19,8 @@ export const KERNELS = {
   spine: { file: 'reduce-then-scan/spine', entryPoint: 'scanSpine' },
   downsweep: { file: 'reduce-then-scan/downsweep', entryPoint: 'downsweep' },
   tileSort: { file: 'chained-scan/tile-sort', entryPoint: 'sortTile' },
+  sortRuns: { file: 'regular-sampling/sort-runs', entryPoint: 'sortRun' },
+  sortBuckets: { file: 'regular-sampling/sort-buckets', entryPoint: 'sortBucket' },
   histogram: { file: 'chained-scan/histogram', entryPoint: 'countDigits' },
   firstSweep: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
   sweep: { file: 'chained-scan/sweep', entryPoint: 'sweep' },
@@ -64,15 +70,6 @@ export type Kernel = keyof typeof KERNELS;
 /** Keys a thread that are ranked at a time, of a long batch: few, as it is seldom needed. */
 const LONG_KEYS = 8;
 
-/** Widths of a record in 32-bit words. */
-export interface Widths {
-  readonly keyWords: 1 | 2;
-  /** 0 where there is no payload. */
-  readonly valueWords: 0 | 1 | 2;
-  /** Whether large arrays are sorted by 24-bit codes of floats. */
-  readonly approximate: boolean;
-}
-
 /** How the batches of a hybrid sort are cut: hybrid/batch-sort.wgsl. */
 export interface BatchShape {
   /** Invocations of a workgroup. */
@@ -81,12 +78,6 @@ export interface BatchShape {
   readonly keys: number;
   /** Whether a sample makes a map and decides; else the counts of the histogram decide. */
   readonly isMapped: boolean;
-}
-
-/** Invocations of a workgroup, and keys of each, that share a tile. */
-export interface TileShape {
-  readonly threads: number;
-  readonly keys: number;
 }
 
 /** A tile that is longer than the workgroup storage. */
@@ -115,6 +106,8 @@ export interface SweepShape extends TileShape {
   readonly batch?: BatchShape | undefined;
   /** Of sorts of segments. */
   readonly segments?: SegmentShape | undefined;
+  /** Of sorts by regular sampling. */
+  readonly sampling?: SamplingShape | undefined;
 }
 
 /**
@@ -180,11 +173,14 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
   };
   if (chained !== undefined) {
     const batch = chained.batch && batchConstants(specialization, chained.batch);
-    const cut = chainedConstants(specialization, chained, kernel);
+    const { segments, subgroup, sampling } = chained;
+    const tile = sampling && sampledTile(sampling, kernel);
+    const cut = chainedConstants(specialization, { ...chained, ...tile }, kernel);
     const ofBuckets = kernel === 'countBuckets' ? { COUNTS_BUCKETS: 1, COUNTER_DIGITS: 1 } : {};
-    const { segments, subgroup } = chained;
     const ofSegments = segments && segmentConstants(segments, subgroup, keyWords, kernel);
-    return { ...records, ...notHybrid(keyWords), ...batch, ...cut, ...ofBuckets, ...ofSegments };
+    const ofSampling = sampling && samplingConstants(sampling, keyWords);
+    const all = { ...records, ...notHybrid(keyWords), ...batch, ...cut, ...ofBuckets };
+    return { ...all, ...ofSegments, ...ofSampling };
   }
   if (first !== undefined) {
     return { ...records, APPROXIMATE: 0, ...firstConstants(first, keyWords, kernel) };
@@ -208,6 +204,8 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
 
 /** Kernels whose threads share the keys of a tile evenly. */
 const TILE_KERNELS: ReadonlySet<Kernel> = new Set([
+  'sortRuns',
+  'sortBuckets',
   'sweep',
   'splitBuckets',
   'splitBins',

@@ -10,12 +10,19 @@ import {
   sample,
 } from '@keysweep/conformance/data';
 import { checkOf, type GpuSubject, runCheck, SPECIAL } from '@keysweep/conformance/gpu';
-import { CONSTANTS, LAYOUTS, shader, THREADS, tileOf } from '@keysweep/kernels/wgsl';
+import { CONSTANTS, LAYOUTS, mostSampled, shader, THREADS, tileOf } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { fewer } from '../../../tools/test/draw-tests.js';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import { fitShape, type Shape, type Tuning } from '../src/sorter/tuning.js';
-import { chain, chained, createTrusted, hybrid } from './chained-devices.js';
+import {
+  BY_SAMPLING,
+  chain,
+  chained,
+  createTrusted,
+  hybrid,
+  SOFTWARE_SAMPLING,
+} from './chained-devices.js';
 import { fault } from './fault.js';
 import { countedPlaces, strideOf } from './twins/hybrid/bucket-rooms.js';
 import type { WatchedDevice } from './watched-device.js';
@@ -195,6 +202,25 @@ export function describeChained(where: string): void {
       await watched.assertClean();
       watched.device.destroy();
     });
+
+    it.each(sample(TYPES, 1, seed + 2))(
+      'sorts some thousand records by regular sampling: $keyType, $valueType',
+      async (type) => {
+        const watched = await chained(BY_SAMPLING);
+        const random = new Random(seed);
+        const most = mostSampled(SOFTWARE_SAMPLING);
+        const subject = subjectOf(watched, random, most);
+        const distributions = [...distributionsFor(classOf(type.keyType)), SPECIAL];
+        for (const distribution of sample(distributions, 4, seed)) {
+          const order = random.below(2) === 0 ? 'ascending' : 'descending';
+          const count = most - random.below(most - tileOf(1) - 9);
+          const sort = { ...type, order, count, offset: 5, behind: 3, distribution } as const;
+          await runCheck(checkOf(sort), subject, seed);
+        }
+        await watched.assertClean();
+        watched.device.destroy();
+      },
+    );
 
     it.each(sample(RECOUNTED, 1, seed))('counts tiles of $keyType keys again', async (type) => {
       // Of 64-bit keys, too, whole tiles of the shape for many.

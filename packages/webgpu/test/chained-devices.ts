@@ -1,6 +1,7 @@
 /** Devices that sort by chained scans, software adapters included. */
 
 import type { SortWarning } from '@keysweep/core';
+import type { SamplingShape } from '@keysweep/kernels/wgsl';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import {
   type BatchTarget,
@@ -24,6 +25,24 @@ const SOFTWARE_BATCH = { threads: 64, keys: 5 };
 /** Sweeps of 32-bit keys in sorts that may be hybrid. */
 const SOFTWARE_SWEEPS = { threads: 64, keys: 4, stages: 2 };
 
+/** Regular sampling of some thousand keys. */
+export const SOFTWARE_SAMPLING: SamplingShape = {
+  run: { threads: 64, keys: 8 },
+  bucket: { threads: 64, keys: 8 },
+  stride: 8,
+  mostRuns: 8,
+};
+
+/** Changes by which as many keys are sorted by regular sampling. */
+export const BY_SAMPLING: Partial<Tuning> = {
+  sampling: {
+    keys: [SOFTWARE_SAMPLING],
+    pairs: [SOFTWARE_SAMPLING],
+    wide: [SOFTWARE_SAMPLING],
+    widePairs: [SOFTWARE_SAMPLING],
+  },
+};
+
 /**
  * Changes by which every sort over several workgroups may be hybrid, or is, where `isForced`; by a
  * map of the keys, or by counts of their digits.
@@ -42,6 +61,8 @@ export function chain(device: GPUDevice, changes: Partial<Tuning> = {}): Tuning 
     ...shortened(chainedTuning(device)),
     maxFew: FEW_MOST,
     maxMiddle: MIDDLE_MOST,
+    // Sweeps are what most tests are about.
+    sampling: undefined,
     ...changes,
   };
   if (tuning.chained === undefined) throw new Error('no chained scan is right on this device');

@@ -15,6 +15,7 @@ import { describeHybridSample } from './stages/hybrid-sample.js';
 import { describeHybridSplits } from './stages/hybrid-splits.js';
 import { randomInput, seed, WIDTHS } from './stages/inputs.js';
 import { describeReduceThenScan } from './stages/reduce-then-scan.js';
+import { describeRegularSampling } from './stages/regular-sampling.js';
 import { describeSmallKernels } from './stages/small-kernels.js';
 import { bitsOf, wordOf } from './twins/order.js';
 import type { WatchedDevice } from './watched-device.js';
@@ -37,6 +38,7 @@ const device = (): GPUDevice => watched.device;
 describeReduceThenScan(device);
 describeChainedScan(device);
 describeSmallKernels(device);
+describeRegularSampling(device);
 
 /** Of the longest sorts alone. */
 const HYBRID = [

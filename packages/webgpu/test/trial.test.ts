@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { webgpu } from '../src/backend.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import { tuningOf } from '../src/sorter/tuning.js';
-import { chain, chained, createTrusted, hybrid } from './chained-devices.js';
+import { BY_SAMPLING, chain, chained, createTrusted, hybrid } from './chained-devices.js';
 import { fault } from './fault.js';
 import { SHORTEST_OF } from './lengths.js';
 import { spoil } from './spoil.js';
@@ -99,6 +99,30 @@ describe('a device whose fast kernels are wrong', () => {
       watched.device.destroy();
     },
   );
+
+  it('is found where a sort by regular sampling is wrong', async () => {
+    const watched = await chained(BY_SAMPLING);
+    const [[kernel, right, wrong]] = sample(
+      [
+        ['sortRuns', 'let place_1 = first_1 + below_1;', 'let place_1 = first_1;'],
+        ['sortBuckets', 'atomicAdd(&ends[lookEnd_0], 1u);', ''],
+      ] as const,
+      1,
+      seed,
+    ) as [readonly ['sortRuns' | 'sortBuckets', string, string]];
+    spoil(watched.device, [right, wrong], kernel);
+    const warnings: SortWarning[] = [];
+    const onWarning = (warning: SortWarning): unknown => warnings.push(warning);
+    const options = { keyType: 'u32', maxCount: 4000, onWarning } as const;
+    (await RadixSorter.create(watched.device, options)).destroy();
+    expect(
+      warnings.map(({ code }) => code),
+      kernel,
+    ).toEqual(['gpu-not-trusted']);
+    expect(tuningOf(watched.device).chained).toBeUndefined();
+    await watched.assertClean();
+    watched.device.destroy();
+  });
 
   it('serves the backend in the portable way, which warns', async () => {
     const { requestAdapter, assertClean } = watchedAdapters(({ device }) => {

@@ -34,6 +34,8 @@ import {
   hybridWordsOf,
   maxPassesOf,
   mostBatches,
+  mostSampled,
+  type SamplingShape,
   splitTileOf,
   sweepTileOf,
   THREADS,
@@ -52,6 +54,8 @@ import {
   scratchBuffers,
 } from './device-sort.js';
 import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
+import { RegularSamplingSort } from './regular-sampling-sort.js';
+import { samplingOf } from './sampling-shapes.js';
 import type { BatchTarget, Shape, Shapes, Tuning } from './tuning.js';
 import {
   type CountBinding,
@@ -114,6 +118,8 @@ export class ChainedScanSort implements DeviceSort {
   readonly #isFirstUnstable: boolean;
   /** Those that `maxCount` has use for. The first one that serves a number of keys is taken. */
   readonly #cuts: readonly Cut[];
+  /** The sort of few keys. */
+  readonly #sampled: RegularSamplingSort;
   readonly #buffers: readonly GPUBuffer[];
   readonly #scratch: RecordBuffers;
   readonly #passGroup: GPUBindGroup;
@@ -152,6 +158,8 @@ export class ChainedScanSort implements DeviceSort {
       cut(Math.max(maxFew, maxMiddle) + 1, plainMost, many),
     ];
     this.#cuts = cuts.filter(({ least, most }) => least <= Math.min(most, maxCount));
+    const sampled = sampledShapes(options, widths, tuning);
+    this.#sampled = new RegularSamplingSort(device, widths, few, sampled, hasNanTies);
     this.#maxPasses = maxPassesOf(keyWords);
     this.#isFirstUnstable = valueWords === 0 && options.keyBits === undefined;
 
@@ -178,8 +186,10 @@ export class ChainedScanSort implements DeviceSort {
   }
 
   compile(): void {
+    this.#sampled.compile();
     const first = this.#isFirstUnstable ? 'firstSweep' : 'sweep';
-    for (const { batch, pipelines } of this.#cuts) {
+    for (const { most, batch, pipelines } of this.#cuts) {
+      if (most <= this.#sampled.most) continue;
       for (const kernel of KERNELS) pipelines.get(kernel);
       if (batch !== undefined) pipelines.get('batchSort');
       if (batch?.isMapped) for (const kernel of MAP_KERNELS) pipelines.get(kernel);
@@ -196,6 +206,10 @@ export class ChainedScanSort implements DeviceSort {
   }
 
   record(pass: GPUComputePassEncoder, groups: PingPong, count: CountBinding, most: number): void {
+    if (most <= this.#sampled.most) {
+      this.#sampled.record(pass, this.#planningGroup, groups, count, most);
+      return;
+    }
     const cut = this.#cuts.find((one) => one.least <= most && most <= one.most) as Cut;
     const { shape, tile, batch, pipelines } = cut;
     const { toScratch, toCaller } = groups;
@@ -301,6 +315,21 @@ function recordBatches(
 /** Most keys of a sort that is not hybrid by its length alone: targets leave no gap. */
 export const plainMostOf = (maxCount: number, [first]: readonly BatchTarget[]): number =>
   Math.min(maxCount, (first?.least ?? Number.POSITIVE_INFINITY) - 1);
+
+/**
+ * The shapes of sorts by regular sampling that `maxCount` has use for. With `keyBits` they keep the
+ * order of equal keys only if there are values.
+ */
+export function sampledShapes(
+  { maxCount, keyBits }: OrderOptions,
+  widths: Widths,
+  { sampling }: Tuning,
+): readonly SamplingShape[] {
+  const isStable = widths.valueWords > 0 || keyBits === undefined;
+  const shapes = sampling === undefined || !isStable ? [] : samplingOf(sampling, widths);
+  const last = shapes.findIndex((shape) => mostSampled(shape) >= maxCount);
+  return last < 0 ? shapes : shapes.slice(0, last + 1);
+}
 
 /** The shape of a hybrid sort's sweeps and splits. */
 export function shapeOf(

@@ -29,6 +29,8 @@ const GROUPS = {
   spine: ['pass'],
   downsweep: ['pass', 'slot', 'pingPong'],
   tileSort: ['order', 'commandNumbers', 'inPlace'],
+  sortRuns: ['planning', 'commandNumbers', 'pingPong'],
+  sortBuckets: ['planning', 'commandNumbers', 'pingPong'],
   histogram: ['planning', 'commandNumbers', 'pingPong'],
   firstSweep: ['pass', 'slot', 'pingPong'],
   sweep: ['pass', 'slot', 'pingPong'],

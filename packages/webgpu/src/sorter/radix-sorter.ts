@@ -41,7 +41,7 @@ import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
  * Sorts keys, or keys with payloads, in place, in GPU buffers of the caller's.
  *
  * Cost: O(`count`) for each digit of 8 bits in which the keys differ. The GPU finds out by itself
- * which digits these are. With chained scans, keys that are in order already are only read.
+ * which digits these are. With chained scans, over 2^16 keys that are in order are only read.
  *
  * Stable: equal keys keep the order of their payloads, ascending and descending.
  *
@@ -65,7 +65,8 @@ import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
  *
  * Sources: Ha, Krüger and Silva, "Implicit radix sorting on GPUs"; Merrill and Grimshaw,
  * "Revisiting sorting for GPGPU stream architectures"; with subgroups Adinets and Merrill,
- * "Onesweep", and Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs".
+ * "Onesweep", Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", and Shi
+ * and Schaeffer, "Parallel sorting by regular sampling".
  */
 export class RadixSorter {
   /**

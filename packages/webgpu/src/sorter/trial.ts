@@ -11,11 +11,17 @@
  */
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
-import { sweepTileOf, type Widths } from '@keysweep/kernels/wgsl';
+import { mostSampled, sweepTileOf, type Widths } from '@keysweep/kernels/wgsl';
 import { inErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
-import { batchesOf, ChainedScanSort, plainMostOf, shapeOf } from './chained-scan-sort.js';
+import {
+  batchesOf,
+  ChainedScanSort,
+  plainMostOf,
+  sampledShapes,
+  shapeOf,
+} from './chained-scan-sort.js';
 import { makeBuffer, type RecordedSort } from './device-sort.js';
 import { type GpuKeyType, optionsInBinding, type SorterOptions, widthsOf } from './options.js';
 import { pipelinesFor } from './pipelines.js';
@@ -32,6 +38,9 @@ import { WorkgroupSort } from './workgroup-sort.js';
 
 /** Keys of a trial: this many, and a tile and a half at least. */
 const FEWEST_KEYS = 5000;
+
+/** Runs of a trial of regular sampling. */
+const TRIED_RUNS = 2.5;
 
 /** Places of a tile that a trial of one tile leaves free. */
 const FREE_PLACES = 5;
@@ -118,16 +127,19 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
     const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * sweepTileOf(shape)));
     const forced = target && [{ ...target, least: 2, most: count, isForced: true }];
     const batches = forced && { keys: forced, pairs: forced, wide: forced, widePairs: forced };
+    const sweeping = { ...tuning, batches, sampling: undefined };
     return faultOf(device, widths, count, () => {
       const alike = { ...shapes, few: shape, middle: shape, many: shape };
       const sort = { keyType, maxCount: count };
-      return new ChainedScanSort(device, sort, widths, alike, { ...tuning, batches });
+      return new ChainedScanSort(device, sort, widths, alike, sweeping);
     });
   };
 
   const { maxFew, maxMiddle } = tuning;
   const targets = batchesOf(options, widths, tuning);
-  const most = mostOfWorkgroup(widths.keyWords, shapes);
+  const sampled = sampledShapes(options, widths, tuning);
+  const ofWorkgroup = mostOfWorkgroup(widths.keyWords, shapes);
+  const most = Math.max(ofWorkgroup, ...sampled.map(mostSampled));
   const plainMost = plainMostOf(maxCount, targets);
   const tile = shapes.one.threads * shapes.one.keys;
   const plain: Trial[] = [];
@@ -138,6 +150,20 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
         faultOf(device, widths, tile - FREE_PLACES, () => {
           const sort = { keyType, maxCount: tile };
           return new WorkgroupSort(device, sort, widths, shapes);
+        }),
+    });
+  }
+  for (const shape of sampled.filter((one) => least <= mostSampled(one))) {
+    const { threads, keys } = shape.run;
+    // Several runs, the last of which is not whole.
+    const count = Math.ceil(TRIED_RUNS * threads * keys);
+    plain.push({
+      kernels: nameOf('sampling', shape),
+      fault: () =>
+        faultOf(device, widths, count, () => {
+          const all = { keys: [shape], pairs: [shape], wide: [shape], widePairs: [shape] };
+          const sort = { keyType, maxCount: count };
+          return new ChainedScanSort(device, sort, widths, shapes, { ...tuning, sampling: all });
         }),
     });
   }

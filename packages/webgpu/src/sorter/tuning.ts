@@ -13,6 +13,7 @@ import {
   type Widths,
 } from '@keysweep/kernels/wgsl';
 import type { GPUDevice } from '../device/gpu-types.js';
+import { fitSampling, type SamplingShapes } from './sampling-shapes.js';
 
 export { tileOf } from '@keysweep/kernels/wgsl';
 export { PASSES_RUN_AT } from './device-sort.js';
@@ -71,6 +72,8 @@ export interface Tuning {
   readonly hasPortableSegments?: boolean | undefined;
   /** Present if chained scans may be hybrid. */
   readonly batches?: BatchTargets | undefined;
+  /** Present if few keys are sorted by regular sampling. */
+  readonly sampling?: SamplingShapes | undefined;
   /** Up to this many keys the shape `few` serves. */
   readonly maxFew: number;
   /** Beyond those, up to this many keys the shape `middle` serves. */
@@ -259,7 +262,9 @@ export function chainedTuning(device: GPUDevice): Tuning {
     wide: BATCH_TARGETS.wide.map((target) => fitBatch(target, 2, budget)),
     widePairs: BATCH_TARGETS.widePairs.map((target) => fitBatch(target, 2, budget)),
   };
-  return { chained, batches, maxFew: MAX_FEW, maxMiddle: MAX_MIDDLE, lookLimit: LOOK_LIMIT };
+  const sampling = budget && fitSampling(budget);
+  const lengths = { maxFew: MAX_FEW, maxMiddle: MAX_MIDDLE };
+  return { chained, batches, sampling, ...lengths, lookLimit: LOOK_LIMIT };
 }
 
 /** The shape of batches nearest to the target that a device has room for. */

@@ -23,6 +23,9 @@ const BYTES: Readonly<Record<string, Bytes>> = {
   upsweep: (sizes, blocks) => readKeys(sizes, blocks) + 4 * RADIX * blocks,
   spine: (_, blocks) => 8 * RADIX * blocks,
   downsweep: (sizes, blocks) => moveRecords(sizes, blocks) + 4 * RADIX * blocks,
+  // Regular sampling. Samples are left out.
+  sortRuns: moveRecords,
+  sortBuckets: moveRecords,
   // One sweep for each digit. The tiles' published counts, at most 4 KiB a tile, are left out.
   histogram: readKeys,
   firstSweep: moveRecords,
