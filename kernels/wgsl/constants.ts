@@ -78,6 +78,16 @@ export const CONSTANTS = {
   MOST_MEETINGS: 24,
   MOST_IN_BIN: 50,
   MOST_IN_BUCKET: 20,
+  /**
+   * Slots of the table of heavy values, two for each thread of the sample, and the exponent of
+   * their number, a power of two: fragments/heavy-values.wgsl. They are looked for if one of
+   * LEAST_REPETITIVE keys meets an equal one in the sample, and are left out if one of LEAST_HEAVY
+   * has such a value.
+   */
+  HEAVY_SLOTS: 512,
+  HEAVY_BITS: 9,
+  LEAST_REPETITIVE: 4,
+  LEAST_HEAVY: 4,
   /** Sorts by a map pay where more digits than these may differ. */
   SHORT_DIGITS: 2,
   /**

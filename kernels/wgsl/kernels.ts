@@ -122,7 +122,11 @@ export interface Specialization extends Widths {
 /** Words of the scan state before the statuses, of a hybrid sort: fragments/scan-state.wgsl. */
 export const hybridWordsOf = ({ isMapped }: BatchShape): number =>
   isMapped
-    ? CONSTANTS.MAP_CELLS + 6 * CONSTANTS.RADIX + 4 * CONSTANTS.SAMPLE_GROUPS + CONSTANTS.RADIX ** 2
+    ? CONSTANTS.MAP_CELLS +
+      6 * CONSTANTS.RADIX +
+      4 * CONSTANTS.SAMPLE_GROUPS +
+      CONSTANTS.RADIX ** 2 +
+      2 * CONSTANTS.HEAVY_SLOTS
     : CONSTANTS.RADIX;
 
 /** Keys that a batch may have. */
@@ -170,6 +174,7 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
     KEY_WORDS: keyWords,
     VALUE_WORDS: valueWords,
     MAX_PASSES: maxPassesOf(keyWords),
+    HEAVY: 0,
   };
   if (chained !== undefined) {
     const batch = chained.batch && batchConstants(specialization, chained.batch);
@@ -214,6 +219,15 @@ const TILE_KERNELS: ReadonlySet<Kernel> = new Set([
   'longSweep',
 ] as const);
 
+/** Kernels that know of heavy values: fragments/heavy-values.wgsl. */
+const HEAVY_KERNELS: ReadonlySet<Kernel> = new Set([
+  'sample',
+  'histogram',
+  'firstSweep',
+  'sweep',
+  'batchSort',
+] as const);
+
 /** Kernels whose tiles tell later ones their counts. */
 const PUBLISHING: ReadonlySet<Kernel> = new Set([
   'sweep',
@@ -234,6 +248,13 @@ const MOST_SPLIT_TILE = 5120;
 
 /** Whether records are 32-bit keys without values. */
 const isBare = ({ keyWords, valueWords }: Widths): boolean => keyWords + valueWords === 1;
+
+/**
+ * Whether sweeps may leave out heavy values (fragments/heavy-values.wgsl): where a sample may find
+ * them, of 32-bit keys without values.
+ */
+export const mayBeThinned = (widths: Widths, batch: BatchShape | undefined): boolean =>
+  isBare(widths) && batch?.isMapped === true;
 
 /** Keys a thread of the splits of a hybrid sort by a map. */
 const splitKeysOf = (widths: Widths, { threads, keys }: TileShape): number =>
@@ -267,6 +288,7 @@ function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Co
   const { threads, keys } = isSweep ? swept : own;
   const subgroups = threads / subgroup;
   const rankKeys = isSweep ? keys : Math.min(LONG_KEYS, keys);
+  const isHeavy = mayBeThinned(widths, shape.batch) && HEAVY_KERNELS.has(kernel);
   const stages = isSweep && split === 0 ? (shape.sweeps?.stages ?? 1) : 1;
   const stageTile = (threads * keys) / stages;
   return {
@@ -292,6 +314,12 @@ function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Co
     SUBGROUPS: subgroups,
     SIZE_CONTROL: needsSizeControl ? 1 : 0,
     SUBGROUP_ID: hasSubgroupId ? 1 : 0,
+    HEAVY: isHeavy ? 1 : 0,
+    HIGHER_DIGITS: maxPassesOf(widths.keyWords) - 1,
+    HEAVY_PER_THREAD: CONSTANTS.HEAVY_SLOTS / THREADS,
+    // Whether a sweep leaves them out, and whether one leaves room for their copies.
+    DROPS: isHeavy && kernel === 'firstSweep' ? 1 : 0,
+    SHIFTS: isHeavy && kernel === 'sweep' ? 1 : 0,
     SPLIT: split,
     UNSTABLE: isUnstable ? 1 : 0,
     // Whether buckets may spill keys, and which splits need the map's table.

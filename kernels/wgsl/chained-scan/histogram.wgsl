@@ -17,6 +17,9 @@
 // Memory: reads each key once, 4 × KEY_WORDS bytes; writes 4 × RADIX bytes a tile. The time goes to
 // counting: COUNTER_DIGITS atomic additions a key, to banks that random digits share.
 //
+// HEAVY: if there are heavy values (fragments/heavy-values.wgsl), keys are looked up, and those that
+// have one are counted by their value.
+//
 // Phases:
 //   1. Clear the statuses.
 //   2. Count the digits of the threads' keys, HISTOGRAM_KEYS loads at a time, and compare each key
@@ -27,7 +30,7 @@
 //
 // Workgroup storage: 4 × RADIX × COUNTER_DIGITS bytes, zero at the start (WGSL); and
 // 4 × (SUBGROUPS × COUNTER_DIGITS + 6) bytes, COUNTED 4 × COUNTER_DIGITS more,
-// COUNTS_BUCKETS 4 × MAP_CELLS more, and 4 without SUBGROUP_ID. COUNTER_DIGITS is MAX_PASSES,
+// COUNTS_BUCKETS 4 × MAP_CELLS more, HEAVY 8 × HEAVY_SLOTS + 4 × (SUBGROUPS + 1) more, and 4 without SUBGROUP_ID. COUNTER_DIGITS is MAX_PASSES,
 // COUNTED one more, the cells, and COUNTS_BUCKETS 1.
 // Barriers: before phase 3, which reads counters of other threads, and behind it; those of the
 // fragments.
@@ -56,8 +59,16 @@
 //#if MAPPED
 //#include fragments/bucket-rooms.wgsl
 //#end
+//#if HEAVY
+//#include fragments/heavy-values.wgsl
+//#end
 
 const CHUNK = THREADS * HISTOGRAM_KEYS;
+//#if HEAVY
+
+/// Where the counters of heavy values are.
+const HEAVY_KEYS_AT = COUNTER_DIGITS * RADIX;
+//#end
 
 //#if COUNTED
 /// The cell of a bucket: each has equally many buckets, from all over the range. Digits that are
@@ -72,8 +83,8 @@ fn countsAt(digit: u32) -> u32 {
   return select(CELLS_AT, DIGIT_COUNTS_AT + digit * RADIX, digit < MAX_PASSES);
 }
 
-/// Counters of each digit; COUNTED: then of the cells.
-var<workgroup> counters: array<atomic<u32>, COUNTER_DIGITS * RADIX>;
+/// Counters of each digit; COUNTED: then of the cells; HEAVY: then of the heavy values, by slot.
+var<workgroup> counters: array<atomic<u32>, COUNTER_DIGITS * RADIX + HEAVY * HEAVY_SLOTS>;
 
 /// 1 where a key is smaller than the one before.
 var<workgroup> isMixed: atomic<u32>;
@@ -99,6 +110,12 @@ var<workgroup> mode: u32;
 //#if COUNTS_BUCKETS
 /// The plan's stride.
 var<workgroup> planStride: u32;
+//#end
+//#if HEAVY
+/// The number of heavy values, their table, and sums of each subgroup's keys that have one.
+var<workgroup> heavyCount: u32;
+var<workgroup> heavyTable: array<u32, HEAVY_SLOTS>;
+var<workgroup> heavySums: array<u32, SUBGROUPS>;
 //#end
 //#if COUNTED
 /// The most keys that have one value, of each digit, or that are in one cell.
@@ -128,6 +145,9 @@ fn countDigits(
 //#if MAPPED
   if (thread == 0u) {
     mode = plan.mode;
+//#if HEAVY
+    heavyCount = plan.heavy.count;
+//#end
 //#if COUNTS_BUCKETS
     planStride = plan.stride;
 //#else
@@ -156,6 +176,15 @@ fn countDigits(
   let counted = count;
 //#unroll p in MAX_PASSES
   let mask_p = digitMask(order, p * RADIX_BITS);
+//#end
+//#if HEAVY
+  let heavies = workgroupUniformLoad(&heavyCount);
+  if (heavies > 0u) {
+    for (var slot = thread; slot < HEAVY_SLOTS; slot += THREADS) {
+      heavyTable[slot] = plan.heavy.table[slot];
+    }
+    workgroupBarrier(); // the table is there
+  }
 //#end
 //#end
   // 1. Clear the statuses.
@@ -197,6 +226,30 @@ fn countDigits(
 //#end
     }
     isAscending = subgroupAll(isAscending);
+//#if HEAVY
+    // In a branch of its own, because one for each key would slow down sorts without heavy values.
+    if (heavies > 0u) {
+//#unroll i in HISTOGRAM_KEYS
+      let thinned_i = wordOf(raw_i, order);
+      let slot_i = heavySlot(thinned_i);
+      let isHeavy_i = heavyTable[slot_i] == thinned_i;
+//#end
+//#unroll i in HISTOGRAM_KEYS
+      if (at_i < counted) {
+        // In the place of its lowest digit a heavy key counts for its value.
+        let counter_i = select(digitAt(thinned_i, 0u, mask_0), HEAVY_KEYS_AT + slot_i, isHeavy_i);
+        atomicAdd(&counters[counter_i], 1u);
+        if (!isHeavy_i) {
+//#unroll p in HIGHER_DIGITS
+          let digit_i_p = digitAt(thinned_i, (p + 1u) * RADIX_BITS, mask_pnext);
+          atomicAdd(&counters[(p + 1u) * RADIX + digit_i_p], 1u);
+//#end
+        }
+      }
+//#end
+      continue;
+    }
+//#end
 //#unroll i in HISTOGRAM_KEYS
     if (at_i < counted) {
       let word = wordOf(raw_i, order);
@@ -219,8 +272,29 @@ fn countDigits(
   if (!isAscending) {
     atomicStore(&isMixed, 1u);
   }
+//#if HEAVY
+  // One key of each heavy value is swept.
+  if (group.x == 0u) {
+    for (var at = thread; at < heavies; at += THREADS) {
+      let word = plan.heavy.words[at];
+//#unroll p in MAX_PASSES
+      atomicAdd(&counters[p * RADIX + digitAt(word, p * RADIX_BITS, mask_p)], 1u);
+//#end
+    }
+  }
+//#end
   workgroupBarrier(); // all keys are counted
   // 3. Add up.
+//#if HEAVY
+  if (heavies > 0u) {
+    for (var slot = thread; slot < HEAVY_SLOTS; slot += THREADS) {
+      let total = atomicLoad(&counters[HEAVY_KEYS_AT + slot]);
+      if (total > 0u) {
+        atomicAdd(&scanState[HEAVY_COUNTS_AT + slot], total);
+      }
+    }
+  }
+//#end
   for (var digit = 0u; digit < COUNTER_DIGITS; digit += 1u) {
     let total = atomicLoad(&counters[digit * RADIX + thread]);
     if (total > 0u) {

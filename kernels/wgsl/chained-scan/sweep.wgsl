@@ -11,6 +11,7 @@
 // tiles are those that the state lists, each of keys of one bucket, and the starts are the bins'.
 // Without values, keys that find no room in their bucket are spilled by the first split, and the
 // second one takes them after its tiles (fragments/bucket-rooms.wgsl).
+// HEAVY: keys of heavy values are left out (fragments/thinned-sweep.wgsl).
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; 8 bytes a tile
 // and digit value for statuses.
 //
@@ -33,12 +34,11 @@
 // A thread's keys are scalars in straight lines, and memory is waited for as seldom as possible.
 // Words go through `pool` one after the other, so that tiles of wide records are no shorter.
 //
-// Workgroup storage: `pool`, 4 × max(POOL, COUNTER_ROWS × RADIX) bytes, first counters and then
-// a stage of the tile; and 4 × (RADIX + SUBGROUPS + DIGIT_SUBGROUPS + 4) bytes, READS_CELLS
-// 4 × MAP_CELLS more, SPILLS 4 × (2 × RADIX + 1) more, and 4 more without SUBGROUP_ID.
+// Workgroup storage: `pool`, 4 × max(POOL, COUNTER_ROWS × RADIX) bytes, first counters, DROPS
+// a table, too, then a stage of the tile; 4 × (RADIX + SUBGROUPS + DIGIT_SUBGROUPS + 4) bytes,
+// READS_CELLS 4 × MAP_CELLS more, SPILLS 4 × (2 × RADIX + 1), and 4 without SUBGROUP_ID.
 // Barriers: between two uses of the storage by different threads, as noted.
-// Relied on: the lanes of a subgroup that take part in one ballot are in step
-// (fragments/rank.wgsl).
+// Relied on: the lanes of a subgroup in one ballot are in step (fragments/rank.wgsl).
 // Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
 // 2022.
 
@@ -95,7 +95,7 @@ struct Handed {
   waits: array<u32, DIGIT_SUBGROUPS>,
 }
 
-var<workgroup> pool: array<atomic<u32>, max(POOL, COUNTER_ROWS * RADIX)>;
+var<workgroup> pool: array<atomic<u32>, max(POOL, COUNTER_ROWS * RADIX + DROPS * HEAVY_SLOTS)>;
 /// For every digit value, what to add to a place in the tile for a place in the target.
 var<workgroup> bases: array<atomic<u32>, RADIX>;
 var<workgroup> sums: array<u32, SUBGROUPS>;
@@ -126,9 +126,18 @@ fn takeTile() -> Tile {
   );
 //#else
   let first = number * TILE;
-  return Tile(number, first, min(TILE, max(plan.count, first) - first), 0u);
+//#if SHIFTS
+  let count = plan.heavy.swept;
+//#else
+  let count = plan.count;
+//#end
+  return Tile(number, first, min(TILE, max(count, first) - first), 0u);
 //#end
 }
+
+//#if HEAVY
+//#include fragments/thinned-sweep.wgsl
+//#end
 
 //#include fragments/subgroup-entry.wgsl
 fn sweep(
@@ -218,6 +227,16 @@ fn sweep(
 //#end
 //#end
 
+//#if SHIFTS
+  let isShifted = isLast && plan.heavy.count > 0u;
+//#end
+//#if DROPS
+  let isThinned = plan.heavy.count > 0u;
+  loadHeavyTable(thread);
+  if (group.x == 0u) {
+    moveOneOfEach(thread, DIGIT_STARTS_AT + slot * RADIX, digit, pass_.targetOffset);
+  }
+//#end
   var taken = workgroupUniformLoad(&handed.next);
   // Past the end any key will do: WGSL keeps the access within the binding.
 //#unroll i in KEYS
@@ -256,6 +275,15 @@ fn sweep(
     // 2. Count and rank.
 //#include fragments/rank.wgsl
 
+    // The keys that have a place in the tile.
+//#if DROPS
+    var placed = 0u;
+//#unroll r in DIGIT_SUBGROUPS
+    placed += sums[r];
+//#end
+//#else
+    let placed = valid;
+//#end
     workgroupBarrier(); // all places are known
     let coming = handed.next;
     var next = taken;
@@ -358,6 +386,9 @@ fn sweep(
     for (var at = thread; at < COUNTER_ROWS * RADIX; at += THREADS) {
       atomicStore(&pool[at], 0u);
     }
+//#if DROPS
+    loadHeavyTable(thread);
+//#end
     workgroupBarrier(); // the counters are zero
     taken = next;
   }

@@ -34,10 +34,39 @@
     let inPart = select(0u, min(count % CHUNK, THREADS), chunks % CELL_CHUNKS == 0u);
     let samples = (chunks + CELL_CHUNKS - 1u) / CELL_CHUNKS * THREADS + inPart;
 //#end
+//#if HEAVY
+    // A thread's heavy values, in order, and how many keys they have.
+//#unroll h in HEAVY_PER_THREAD
+    let heavyAt_h = digit * HEAVY_PER_THREAD + h;
+    var heavySlot_h = 0u;
+    var heavyKeys_h = 0u;
+    if (heavyAt_h < heavies) {
+      heavySlot_h = heavySlot(plan.heavy.words[heavyAt_h]);
+    }
+//#end
+    var heavyThrough = 0u;
+//#end
+    // The keys that are swept.
+    var swept = count;
     loop {
       if (thread == 0u) {
         atomicStore(&missing, 0u);
       }
+//#if HEAVY
+      if (heavies > 0u) {
+        var heavyKeys = 0u;
+//#unroll h in HEAVY_PER_THREAD
+        if (heavyAt_h < heavies) {
+          heavyKeys_h = atomicLoad(&scanState[HEAVY_COUNTS_AT + heavySlot_h]);
+        }
+        heavyKeys += heavyKeys_h;
+//#end
+        heavyThrough = subgroupInclusiveAdd(heavyKeys);
+        if (lane == SUBGROUP_SIZE - 1u) {
+          heavySums[number] = heavyThrough;
+        }
+      }
+//#end
 //#unroll p in COUNTER_DIGITS
       total_p = atomicLoad(&scanState[countsAt(p) + digit]);
       through_p = subgroupInclusiveAdd(total_p);
@@ -46,6 +75,14 @@
       }
 //#end
       workgroupBarrier(); // all subgroups have added up
+//#if HEAVY
+      if (heavies > 0u) {
+        swept = count + heavies;
+        for (var r = 0u; r < SUBGROUPS; r += 1u) {
+          swept -= heavySums[r];
+        }
+      }
+//#end
       if (thread < COUNTER_DIGITS) {
         var all = 0u;
         for (var r = 0u; r < SUBGROUPS; r += 1u) {
@@ -54,7 +91,7 @@
 //#if COUNTED
         let expected = select(count, samples, thread == MAX_PASSES);
 //#else
-        let expected = count;
+        let expected = swept;
 //#end
         if (all != expected) {
           atomicStore(&missing, 1u);
@@ -70,7 +107,7 @@
     }
 //#unroll p in COUNTER_DIGITS
     atomicStore(&scanState[countsAt(p) + digit], 0u);
-    if (total_p == count) {
+    if (total_p == swept) {
       atomicOr(&shared_, 1u << p);
     }
 //#end
@@ -90,7 +127,10 @@
     let telling = ~atomicLoad(&shared_) & ((1u << MAX_PASSES) - 1u);
 //#end
     // Keys in order need no pass.
-    let decisive = select(telling, 0u, isSorted);
+    var decisive = select(telling, 0u, isSorted);
+//#if HEAVY
+//#include fragments/heavy-starts.wgsl
+//#end
 //#unroll p in MAX_PASSES
     if ((decisive & (1u << p)) != 0u) {
       // 2. Digit starts.

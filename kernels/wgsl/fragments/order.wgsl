@@ -95,7 +95,26 @@ struct Plan {
   stride: u32,
   map: Map,
   passes: array<Pass, MAX_PASSES>,
+//#if HEAVY
+  heavy: HeavyValues,
+//#end
 }
+
+//#if HEAVY
+/// The values whose keys the sweeps leave out: fragments/heavy-values.wgsl.
+struct HeavyValues {
+  /// Their number, and the keys that the sweeps after the first one move.
+  count: u32,
+  swept: u32,
+  /// By slot; and in order, then all ones.
+  table: array<u32, HEAVY_SLOTS>,
+  words: array<u32, HEAVY_SLOTS>,
+  /// Keys that are left out of smaller values, in order, with an end behind.
+  starts: array<u32, HEAVY_SLOTS + 1>,
+  /// For each value of the last pass's digit, how many heavy values have a smaller one.
+  firsts: array<u32, RADIX + 1>,
+}
+//#end
 
 /// The monotone map of a hybrid sort, from the leading bits of a key to a position, and from there
 /// to a bucket: fragments/map.wgsl.

@@ -4,7 +4,7 @@
 // Reads: key_0 to key_(RANK_KEYS - 1), the thread's words, `mine` the place of the first of them,
 // valid, order, digit (what digitIn takes it for), row, lane, number, hasBins, bin_j; `pool`, whose
 // counters are zero, and `sums`; RANK_KEYS, RANK_TILE, RADIX, RADIX_BITS, SUBGROUP_SIZE,
-// COUNTER_ROWS, DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, PUBLISHES, DIGITS_TWICE; with
+// COUNTER_ROWS, DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, DROPS, PUBLISHES, DIGITS_TWICE; with
 // PUBLISHES tile_, earlier (the tiles before it in its chain), slot, STALLED_TILE; with
 // DIGITS_TWICE digitAgain and LAST_WORD.
 // Defines: place_0 to place_(RANK_KEYS - 1); total_j and start_j, the number of the tile's keys of
@@ -19,6 +19,8 @@
 //   3. Scan the sums: the counters become first places, row by row.
 //   4. Rank, key by key: by a ballot for each bit of the digit a lane learns which lanes have its
 //      digit, and how many of them are below it. The lowest of them moves the row's counter on.
+// DROPS: if isThinned, heavy values (fragments/heavy-values.wgsl) have no place: one past the tile's
+// end. Their table is in `pool`, behind the counters.
 // Equal digits keep their order: rows are in the order of subgroups, keys in that of i, then lanes.
 // Places past the end of the data have the last digit value and come last, so they stay last.
 // DIGITS_TWICE: digits are computed anew in phase 4, and in phase 1 by another formula. A compiler
@@ -46,9 +48,24 @@
 //#end
 //#if UNSTABLE
 //#unroll i in RANK_KEYS
-    var rank_i = 0u;
+    var rank_i = DROPS << 31u;
+//#end
+//#if DROPS
+    if (isThinned) {
+//#unroll i in RANK_KEYS
+      let isHeavy_i = atomicLoad(&pool[RADIX + heavySlot(key_i)]) == key_i;
+      if (!isHeavy_i && mine + i * SUBGROUP_SIZE < valid) {
+        rank_i = atomicAdd(&pool[digit_i], 1u);
+      }
+//#end
+    } else {
+//#end
+//#unroll i in RANK_KEYS
     if (mine + i * SUBGROUP_SIZE < valid) {
       rank_i = atomicAdd(&pool[digit_i], 1u);
+    }
+//#end
+//#if DROPS
     }
 //#end
 //#else

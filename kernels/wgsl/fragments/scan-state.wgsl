@@ -14,6 +14,8 @@
 //                   largest lead that it has
 //     ranges        of the keys of each workgroup of the sample
 //     bins          a word a bin: its count, then its start
+//     heavy values  HEAVY_SLOTS words: how many keys each has, by its slot, zero between sorts; and
+//                   as many: its place among all keys, in order
 //   statuses        RADIX words a tile: what is known so far of the counts of its digits; by a
 //                   map RADIX tiles more, as each bucket begins with a tile of its own. Keys
 //                   without values need no statuses: there it has the spilled keys, which found no
@@ -35,11 +37,12 @@
 // earlier pass reads as none.
 //
 // Reads: RADIX, MAX_PASSES, TILE_COUNTERS, STATUS_BITS, HYBRID_WORDS, MAP_CELLS, SAMPLE_GROUPS,
-// BATCH_WORDS, STATUS_TILE, SPLIT_TILE, COUNTED.
+// HEAVY_SLOTS, BATCH_WORDS, STATUS_TILE, SPLIT_TILE, COUNTED.
 // Defines: DIGIT_COUNTS_AT, DIGIT_STARTS_AT, STATUSES_AT, SAMPLED_AT, BATCHES_COUNTED_AT,
 // COUNTED_AT, STATUS_MASK, aggregateFlag, prefixFlag, longBatchesAt; COUNTED: CELLS_AT; MAPPED:
 // MAP_AT, BUCKET_LEASTS_AT, BUCKET_MOSTS_AT, BUCKET_SCALES_AT, BUCKET_STARTS_AT, BUCKET_ENDS_AT,
-// RANGES_AT, BINS_AT, SPILLED_AT, TILES_LISTED_AT, tilesAt, batchesAt, spillRoom.
+// RANGES_AT, BINS_AT, HEAVY_COUNTS_AT, HEAVY_PLACES_AT, SPILLED_AT, TILES_LISTED_AT, tilesAt,
+// batchesAt, spillRoom.
 // Source: Merrill and Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016,
 // 4.1.
 
@@ -54,6 +57,8 @@ const BUCKET_STARTS_AT = BUCKET_SCALES_AT + RADIX;
 const BUCKET_ENDS_AT = BUCKET_STARTS_AT + RADIX;
 const RANGES_AT = BUCKET_ENDS_AT + 2u * RADIX;
 const BINS_AT = RANGES_AT + 4u * SAMPLE_GROUPS;
+const HEAVY_COUNTS_AT = BINS_AT + RADIX * RADIX;
+const HEAVY_PLACES_AT = HEAVY_COUNTS_AT + HEAVY_SLOTS;
 const STATUSES_AT = MAP_AT + HYBRID_WORDS;
 
 /// Keys that have been spilled; tiles of the second split that are listed.

@@ -11,9 +11,13 @@
 // Barriers: of wide keys two, between the low words and the high ones. The caller has one before
 // and one after.
 
-    // An unstable rank gives keys past the end no place.
+    // An unstable rank gives keys past the end no place, nor those that are left out.
 //#unroll i in KEYS
+//#if DROPS
+    let isPlaced_i = place_i < TILE;
+//#else
     let isPlaced_i = (UNSTABLE == 0u) | (mine + i * SUBGROUP_SIZE < valid);
+//#end
 //#if STAGES == 1
     let slot_i = place_i;
 //#else

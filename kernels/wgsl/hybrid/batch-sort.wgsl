@@ -50,6 +50,9 @@
 //#include fragments/map.wgsl
 //#end
 //#include fragments/long-batch-records.wgsl
+//#if HEAVY
+//#include fragments/heavy-copies.wgsl
+//#end
 
 /// Counters lie THREAD_CELLS to a thread, and one word apart from the next thread's, which is free
 /// of bank conflicts.
@@ -157,6 +160,11 @@ fn sortBatch(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   if (plan.mode != HYBRID_MODE) {
+//#if HEAVY
+    if (plan.heavy.count > 0u) {
+      writeHeavyCopies(thread, group.x, groups.x);
+    }
+//#end
     return;
   }
 //#if SUBGROUP_ID == 0

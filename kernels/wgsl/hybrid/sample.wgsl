@@ -25,9 +25,10 @@
 //      their bin, less those that meet an equal key; and how many are in one bin or bucket at most.
 //   7. VALUE_WORDS: how many keys meet an equal one, of those that are still remembered. Records
 //      whose keys are equal cannot be told from each other by a batch's cells.
+//   8. HEAVY: if the sweeps sort, look for values of many keys (fragments/heavy-search.wgsl).
 //
 // Workgroup storage: 4 × (2 × MARK_WORDS + BIN_COUNTERS + 4 × RADIX + 2 × MAP_CELLS +
-// 2 × KEY_WORDS + 19) bytes.
+// 2 × KEY_WORDS + 19) bytes, and HEAVY 8 more.
 // Barriers: between the phases.
 // Source: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017, for
 // sorting buckets in the storage of a workgroup. Frazer and McKellar, "Samplesort", 1970, for
@@ -44,6 +45,9 @@
 @group(2) @binding(0) var<storage, read> keys: array<Key>;
 
 //#include fragments/map.wgsl
+//#if HEAVY
+//#include fragments/heavy-values.wgsl
+//#end
 
 const SAMPLES = THREADS * SAMPLE_KEYS;
 const JUDGED = THREADS * JUDGED_KEYS;
@@ -84,6 +88,11 @@ var<workgroup> meetings: array<atomic<u32>, 3>;
 var<workgroup> fullest: array<atomic<u32>, 2>;
 /// 1 where a key is smaller than an earlier one.
 var<workgroup> isMixed: atomic<u32>;
+//#if HEAVY
+/// 1 where the sweeps sort, and many keys meet an equal one; and the heavy values.
+var<workgroup> seeksHeavy: u32;
+var<workgroup> heavyFound: atomic<u32>;
+//#end
 
 /// A number that tells little of `number`.
 fn scramble(number: u32) -> u32 {
@@ -126,6 +135,9 @@ fn sampleKeys(
   if (count < max(order.leastHybrid, 2u)) {
     if (thread == 0u && group.x == 0u) {
       plan.mode = BY_SWEEPS;
+//#if HEAVY
+      plan.heavy.count = 0u;
+//#end
     }
     return;
   }
@@ -352,60 +364,8 @@ fn sampleKeys(
   atomicStore(&scanState[BUCKET_SCALES_AT + thread], (shift << 24u) | factor);
   workgroupBarrier(); // the scales are known
 
-  // 6. How even the bins are.
-  var metBin = 0u;
-  var metKey = 0u;
-  var inBin = 0u;
-  var inBucket = 0u;
-//#unroll i in JUDGED_KEYS
-  let bucket_i = bucketOf(lead_i, map);
-  let scale_i = scales[bucket_i];
-  let above_i = (lead_i - min(leasts[bucket_i], lead_i)) >> (scale_i >> 24u);
-  let bin_i = bucket_i * RADIX + min((above_i * (scale_i & 0xffffffu)) >> 16u, RADIX - 1u);
-  let binMark_i = scramble(bin_i);
-//#if KEY_WORDS == 1
-  let keyMark_i = scramble(word_i);
-//#else
-  let keyMark_i = scramble(word_i.x ^ scramble(word_i.y));
-//#end
-  let binBit_i = 1u << (binMark_i & 31u);
-  let keyBit_i = 1u << (keyMark_i & 31u);
-  let binsSeen_i = atomicOr(&binMarks[(binMark_i >> 5u) % MARK_WORDS], binBit_i);
-  let keysSeen_i = atomicOr(&keyMarks[(keyMark_i >> 5u) % MARK_WORDS], keyBit_i);
-  let inBin_i = atomicAdd(&binCounts[(binMark_i >> 15u) % BIN_COUNTERS], 1u);
-  let inBucket_i = atomicAdd(&bucketCounts[bucket_i], 1u);
-  metBin += select(0u, 1u, (binsSeen_i & binBit_i) != 0u);
-  metKey += select(0u, 1u, (keysSeen_i & keyBit_i) != 0u);
-  inBin = max(inBin, inBin_i);
-  inBucket = max(inBucket, inBucket_i);
-//#end
-  atomicAdd(&meetings[0], metBin);
-  atomicAdd(&meetings[1], metKey);
-  atomicMax(&fullest[0], inBin);
-  atomicMax(&fullest[1], inBucket);
-  workgroupBarrier(); // all are counted
-  var isRepeated = false;
-//#if VALUE_WORDS > 0
-  // 7. Equal keys with values.
-  var metAgain = 0u;
-//#unroll i in SAMPLE_KEYS
-//#if KEY_WORDS == 1
-  let hash_i = scramble(word_i);
-//#else
-  let hash_i = scramble(word_i.x ^ scramble(word_i.y));
-//#end
-  let latest_i = atomicExchange(&binMarks[hash_i % MARK_WORDS], hash_i);
-  metAgain += select(0u, 1u, latest_i == hash_i);
-//#end
-  atomicAdd(&meetings[2], metAgain);
-  workgroupBarrier(); // all keys have been looked up
-  let repeats = atomicLoad(&meetings[2]);
-  isRepeated = repeats >= LEAST_REPEATS && f32(repeats) * f32(count) > f32(MOST_REPEATS);
-//#end
+//#include fragments/judged-keys.wgsl
   if (thread == 0u) {
-    let isEven = atomicLoad(&meetings[0]) <= atomicLoad(&meetings[1]) + JUDGED / MOST_MEETINGS;
-    let isFlat = atomicLoad(&fullest[0]) <= JUDGED / MOST_IN_BIN
-      && atomicLoad(&fullest[1]) <= JUDGED / MOST_IN_BUCKET;
     // Where few digits differ, sweeps by these alone take less.
 //#if KEY_WORDS == 1
     let range = 32u - countLeadingZeros(map.least ^ map.most);
@@ -414,7 +374,12 @@ fn sampleKeys(
 //#end
     let isLong = range > SHORT_DIGITS * RADIX_BITS;
     let isWorth = isEven && isFlat && isLong && !isRepeated;
-    plan.mode = select(BY_SWEEPS, HYBRID_MODE, order.leastHybrid == 0u || isWorth);
+    let isHybrid = order.leastHybrid == 0u || isWorth;
+    plan.mode = select(BY_SWEEPS, HYBRID_MODE, isHybrid);
+//#if HEAVY
+    plan.heavy.count = 0u;
+    seeksHeavy = select(0u, 1u, !isHybrid && isLong && isRepetitive);
+//#end
     // Records with values keep their order, so every place has to be known. And an array that may
     // be in order already is read whole, which tells.
     let isWhole = VALUE_WORDS > 0u || atomicLoad(&isMixed) == 0u;
@@ -423,4 +388,10 @@ fn sampleKeys(
     plan.stride = select(1u << (bits - countedBits), 1u, isWhole);
     plan.map = map;
   }
+//#if HEAVY
+  // 8. Heavy values.
+  if (workgroupUniformLoad(&seeksHeavy) == 1u) {
+//#include fragments/heavy-search.wgsl
+  }
+//#end
 }

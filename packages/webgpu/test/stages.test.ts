@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fewer } from '../../../tools/test/draw-tests.js';
 import { chained } from './chained-devices.js';
 import { describeChainedScan } from './stages/chained-scan.js';
+import { describeHeavyValues } from './stages/heavy-values.js';
 import { describeHybridBatches } from './stages/hybrid-batches.js';
 import { describeHybridCounted } from './stages/hybrid-counted.js';
 import { describeHybridSample } from './stages/hybrid-sample.js';
@@ -42,6 +43,7 @@ describeRegularSampling(device);
 
 /** Of the longest sorts alone. */
 const HYBRID = [
+  describeHeavyValues,
   describeHybridSample,
   describeHybridSplits,
   describeHybridBatches,

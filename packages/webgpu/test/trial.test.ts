@@ -19,6 +19,9 @@ const seed = runSeed();
 /** Pairs of 32 bits, short enough for the shape `few`. */
 const FEW_PAIRS = { keyType: 'u32', valueType: 'u32', maxCount: 4000 } as const;
 
+/** As many keys without values. */
+const FEW_KEYS = { keyType: 'u32', maxCount: 4000 } as const;
+
 const RANK = 'let place_1 = first_1 + below_1;';
 
 /** One lane reads its counter after another one's store, for the second key of one subgroup. */
@@ -84,21 +87,27 @@ describe('a device whose fast kernels are wrong', () => {
     ['cutBatches', ['starts[to] - starts[from_]);', 'starts[to] - starts[from_] - 1u);']],
     ['splitBins', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],
   ] as const;
+  /** What leaves out heavy values, of keys without values. */
+  const wrongThinned = [
+    ['firstSweep', ['targetKeys[targetOffset + to] = word;', '']],
+    ['sweep', ['+ plan.heavy.starts[below]', '']],
+    ['batchSort', ['keys[first + at] = bits;', '']],
+  ] as const;
 
-  it.each(sample(wrongHybrids, 2, seed))(
-    'is found where a hybrid sort is wrong: %s',
-    async (kernel, change) => {
-      const watched = await chained(hybrid(false));
-      spoil(watched.device, change, kernel);
-      const warnings: SortWarning[] = [];
-      const onWarning = (warning: SortWarning): unknown => warnings.push(warning);
-      (await RadixSorter.create(watched.device, { ...FEW_PAIRS, onWarning })).destroy();
-      expect(warnings.map(({ code }) => code)).toEqual(['gpu-not-trusted']);
-      expect(tuningOf(watched.device).chained).toBeUndefined();
-      await watched.assertClean();
-      watched.device.destroy();
-    },
-  );
+  it.each([
+    ...sample(wrongHybrids, 2, seed).map((one) => [...one, FEW_PAIRS] as const),
+    ...sample(wrongThinned, 1, seed).map((one) => [...one, FEW_KEYS] as const),
+  ])('is found where a hybrid sort is wrong: %s', async (kernel, change, options) => {
+    const watched = await chained(hybrid(false));
+    spoil(watched.device, change, kernel);
+    const warnings: SortWarning[] = [];
+    const onWarning = (warning: SortWarning): unknown => warnings.push(warning);
+    (await RadixSorter.create(watched.device, { ...options, onWarning })).destroy();
+    expect(warnings.map(({ code }) => code)).toEqual(['gpu-not-trusted']);
+    expect(tuningOf(watched.device).chained).toBeUndefined();
+    await watched.assertClean();
+    watched.device.destroy();
+  });
 
   it('is found where a sort by regular sampling is wrong', async () => {
     const watched = await chained(BY_SAMPLING);

@@ -167,8 +167,8 @@ export default [
   {
     name: 'a digit is known to be needless where it is not',
     file: 'kernels/wgsl/fragments/digit-starts.wgsl',
-    before: '    if (total_p == count) {',
-    after: '    if (total_p + 1u >= count) {',
+    before: '    if (total_p == swept) {',
+    after: '    if (total_p + 1u >= swept) {',
     tests: [`${GPU}/stages.test.ts`],
   },
   {
@@ -222,9 +222,23 @@ export default [
   },
   {
     name: 'a hybrid sort by a map of keys that crowd one bucket',
-    file: 'kernels/wgsl/hybrid/sample.wgsl',
+    file: 'kernels/wgsl/fragments/judged-keys.wgsl',
     before: '&& atomicLoad(&fullest[1]) <= JUDGED / MOST_IN_BUCKET;',
     after: '&& true;',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'copies of a heavy value begin at the key that the sweeps have moved',
+    file: 'kernels/wgsl/fragments/heavy-copies.wgsl',
+    before: 'plan.offset + place + 1u - start',
+    after: 'plan.offset + place - start',
+    tests: [`${GPU}/stages.test.ts`],
+  },
+  {
+    name: 'a key that is no heavy value, but has the slot of one, is left out',
+    file: 'kernels/wgsl/fragments/rank.wgsl',
+    before: 'atomicLoad(&pool[RADIX + heavySlot(key_i)]) == key_i',
+    after: 'atomicLoad(&pool[RADIX + heavySlot(key_i)]) > 1u',
     tests: [`${GPU}/stages.test.ts`],
   },
   {

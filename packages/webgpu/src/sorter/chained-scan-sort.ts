@@ -44,10 +44,10 @@ import {
 import { BufferUsage } from '../device/usage.js';
 import {
   type DeviceSort,
+  HEAVY_PLAN_BYTES,
   inPairs,
   makeBuffer,
   type PingPong,
-  PLAN_BYTES,
   pingPong,
   type RecordBuffers,
   recordsIn,
@@ -172,7 +172,7 @@ export class ChainedScanSort implements DeviceSort {
     const countedKeys = leastHybrid === 0 ? FEWEST_COUNTED : COUNTED_KEYS;
     const order = orderBuffer(device, options, { leastHybrid, countedKeys });
     const scanState = makeBuffer(device, named('scan state', widths), 4 * scanStateWords);
-    this.plan = makeBuffer(device, named('plan', widths), PLAN_BYTES, STORAGE | COPY_SRC);
+    this.plan = makeBuffer(device, named('plan', widths), HEAVY_PLAN_BYTES, STORAGE | COPY_SRC);
     this.scratch = scratchBuffers(device, widths, room, options.scratch);
     this.#buffers = [order, scanState, this.plan, ...(options.scratch ? [] : this.scratch)];
     this.bytes = this.#buffers.reduce((sum, { size }) => sum + size, 0);
@@ -231,7 +231,10 @@ export class ChainedScanSort implements DeviceSort {
       pass.setPipeline(pipelines.get(isFirst ? 'firstSweep' : 'sweep'));
       pass.dispatchWorkgroups(tiles);
     }
-    if (batch !== undefined && !batch.isMapped) {
+    if (batch?.isMapped) {
+      // Or what the sweeps have left out.
+      recordBatches(pass, groups, pipelines, Math.ceil((2 * most) / batchOf(batch)));
+    } else if (batch !== undefined) {
       // Of keys that are evenly spread.
       const buckets = Math.max(1, Math.floor((batchAimOf(batch) * BUCKETS) / most));
       recordBatches(pass, groups, pipelines, Math.ceil(BUCKETS / buckets));
@@ -244,7 +247,7 @@ export class ChainedScanSort implements DeviceSort {
     groups: PingPong,
     count: CountBinding,
     most: number,
-    { shape, splitTile, batch, pipelines }: Cut,
+    { shape, splitTile, pipelines }: Cut,
     histogramGroups: number,
   ): void {
     const dispatch = (kernel: MapKernel, workgroups: number): void => {
@@ -266,7 +269,6 @@ export class ChainedScanSort implements DeviceSort {
     dispatch('cutBatches', RADIX);
     // Each bucket begins with a tile of its own.
     dispatch('splitBins', Math.min(shape.groups, tiles + RADIX));
-    recordBatches(pass, groups, pipelines, Math.ceil((2 * most) / batchOf(batch as BatchShape)));
   }
 
   destroy(): void {

@@ -1,6 +1,6 @@
 /** What the two sorts of arrays over many workgroups have in common. */
 
-import { LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
+import { CONSTANTS, LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
 import type {
   GPUBindGroup,
   GPUBuffer,
@@ -53,6 +53,10 @@ export const INDIRECT_AT = 512;
 
 /** Bytes of the plan's buffer, with the indirect dispatches of eight passes. */
 export const PLAN_BYTES = 768;
+
+/** The same with heavy values: `HeavyValues` of kernels/wgsl/fragments/order.wgsl. */
+export const HEAVY_PLAN_BYTES: number =
+  PLAN_BYTES + 4 * (4 + 3 * CONSTANTS.HEAVY_SLOTS + CONSTANTS.RADIX);
 
 /** Where the plan has the number of passes that are run, in bytes: for profiles. */
 export const PASSES_RUN_AT: number = LAYOUTS.Plan.passesRun;

@@ -7,11 +7,13 @@
  * made on the device from then on use kernels without subgroups.
  *
  * If sorts may be hybrid, the trial forces a hybrid one, so that all its stages run. Its keys are
- * chosen such that some batches are too long for a workgroup's storage.
+ * chosen such that some batches are too long for a workgroup's storage. Where a sample may find
+ * heavy values (kernels/wgsl/fragments/heavy-values.wgsl), another trial lets it decide: it finds
+ * the value of a quarter of the keys, which the sweeps then leave out.
  */
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
-import { mostSampled, sweepTileOf, type Widths } from '@keysweep/kernels/wgsl';
+import { mayBeThinned, mostSampled, sweepTileOf, type Widths } from '@keysweep/kernels/wgsl';
 import { inErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
@@ -123,9 +125,13 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
   if (shapes === undefined) return [];
   const nameOf = (...parts: unknown[]): string =>
     JSON.stringify([keyType, widths.valueWords, ...parts]);
-  const chainedFault = (shape: Shape, target?: BatchTarget): Promise<Error | undefined> => {
+  const chainedFault = (
+    shape: Shape,
+    target?: BatchTarget,
+    isForced = true,
+  ): Promise<Error | undefined> => {
     const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * sweepTileOf(shape)));
-    const forced = target && [{ ...target, least: 2, most: count, isForced: true }];
+    const forced = target && [{ ...target, least: 2, most: count, isForced }];
     const batches = forced && { keys: forced, pairs: forced, wide: forced, widePairs: forced };
     const sweeping = { ...tuning, batches, sampling: undefined };
     return faultOf(device, widths, count, () => {
@@ -183,9 +189,15 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
       const shape = shapeOf(target, shapes, tuning);
       const { threads, keys, isMapped, sweeps } = target;
       const kernels = nameOf('batches', shape, { threads, keys, isMapped });
-      const batches = { kernels, fault: () => chainedFault(shape, target) };
-      if (sweeps === undefined) return batches;
-      return [{ kernels: nameOf('sweeps', sweeps), fault: () => chainedFault(shape) }, batches];
+      const tried = [{ kernels, fault: () => chainedFault(shape, target) }];
+      if (sweeps !== undefined) {
+        tried.unshift({ kernels: nameOf('sweeps', sweeps), fault: () => chainedFault(shape) });
+      }
+      if (mayBeThinned(widths, target)) {
+        const thinned = () => chainedFault(shape, target, false);
+        tried.push({ kernels: `${kernels} heavy`, fault: thinned });
+      }
+      return tried;
     });
   return [...plain, ...hybrid];
 }

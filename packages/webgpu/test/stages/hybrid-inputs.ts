@@ -167,7 +167,10 @@ export function planOf(
   const maxPasses = maxPassesOf(keyWords);
   const isHybrid = map !== undefined || batchBuckets !== undefined;
   const passesSkipped = isHybrid ? maxPasses - HYBRID_PASSES : 0;
-  const words = planWords({ count, offset, ...none, passesSkipped, passes }, maxPasses, false);
+  const plan = planWords({ count, offset, ...none, passesSkipped, passes }, maxPasses, false);
+  // Some kernels have room for heavy values behind it, here of none.
+  const words = new Uint32Array(plan.length + 4 + 3 * CONSTANTS.HEAVY_SLOTS + RADIX);
+  words.set(plan);
   const at = (field: 'passesRun' | 'mode' | 'batchBuckets' | 'stride'): number =>
     LAYOUTS.Plan[field] / 4;
   if (isHybrid) words[at('passesRun')] = HYBRID_PASSES;
