@@ -196,7 +196,7 @@ fn countDigits(
       isAscending &= isBetween_i || at_i >= count;
 //#end
     }
-    isAscending = subgroupAll(isAscending);
+    isAscending = allAgree(isAscending);
 //#unroll i in HISTOGRAM_KEYS
     if (at_i < counted) {
       let word = wordOf(raw_i, order);
@@ -236,9 +236,7 @@ fn countDigits(
   let allDone = workgroupUniformLoad(&done);
   if (extractBits(allDone, 0u, GROUP_BITS) == groups.x) {
     let isSorted = (allDone >> GROUP_BITS) == 0u;
-//#if SUBGROUP_ID == 0
-    let number = subgroupNumber(lane);
-//#end
+//#include fragments/subgroup-number.wgsl
 //#if COUNTS_BUCKETS
 //#include fragments/bucket-starts.wgsl
 //#else

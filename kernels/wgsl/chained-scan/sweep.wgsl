@@ -180,9 +180,7 @@ fn sweep(
     return;
   }
 //#end
-//#if SUBGROUP_ID == 0
-  let number = subgroupNumber(lane);
-//#end
+//#include fragments/subgroup-number.wgsl
   let pass_ = plan.passes[slot];
   let isFirst = pass_.isFirst == 1u;
   let isLast = pass_.isLast == 1u;

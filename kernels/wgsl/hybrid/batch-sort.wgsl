@@ -159,9 +159,7 @@ fn sortBatch(
   if (plan.mode != HYBRID_MODE) {
     return;
   }
-//#if SUBGROUP_ID == 0
-  let number = subgroupNumber(lane);
-//#end
+//#include fragments/subgroup-number.wgsl
   let id = number * SUBGROUP_SIZE + lane;
 //#if COUNTED
   let batches = batchCount(plan.batchBuckets);
@@ -241,7 +239,7 @@ fn sortBatch(
     if (largest > EXCHANGED) {
       atomicMax(&fullest, largest);
     }
-    let through = subgroupInclusiveAdd(own);
+    let through = inclusiveAdd(own, thread);
     if (lane == SUBGROUP_SIZE - 1u) {
       sums[number] = through;
     }

@@ -422,5 +422,6 @@ fn sampleKeys(
     let countedBits = min(32u - countLeadingZeros(order.countedKeys), bits);
     plan.stride = select(1u << (bits - countedBits), 1u, isWhole);
     plan.map = map;
+    plan.isGivenUp = 0u;
   }
 }

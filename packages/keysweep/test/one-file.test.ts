@@ -18,7 +18,7 @@ drawTests(1 / 3);
 const FILE = fileURLToPath(new URL('../dist/keysweep.min.js', import.meta.url));
 
 /** Bytes, gzipped: everything, with the kernels of the CPU and the GPU. */
-const MOST = 159 * 1024;
+const MOST = 160 * 1024;
 
 /** Cores that pages are told of, whatever the machine has. */
 const CORES = 3;

@@ -5,7 +5,12 @@ import { GPU_CHECKS, type GpuCheck, runCheck } from '@keysweep/conformance/gpu';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
-import { createTrusted, hybrid, chained as openChained } from './chained-devices.js';
+import {
+  createTrusted,
+  hybrid,
+  chained as openChained,
+  mapped as openMapped,
+} from './chained-devices.js';
 import { everything } from './shared-devices.js';
 import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
 
@@ -41,6 +46,13 @@ const VARIANTS = {
     checks: GPU_CHECKS,
     open: () => openChained(hybrid(true)),
     scratch: { share: 1.4, bytes: 160 * 1024 },
+  },
+  mapped: {
+    name: 'of no features, on which every long sort of keys without values is by a map',
+    checks: GPU_CHECKS,
+    open: () => openMapped(true),
+    // Of short sorts it's mostly the counts of the bins.
+    scratch: { share: 0.1, bytes: 640 * 1024 },
   },
   features: {
     name: "of all its adapter's features and default limits",
@@ -81,6 +93,14 @@ export const fewWidths: Choice = (checks) => {
   const rest = others.filter((check) => !isOfOneKind(check) && !/^a long array/.test(check.name));
   return [...checks.filter(isOfOneWidth), ...sample(types, 1, seed), ...sample(rest, 1, seed)];
 };
+
+/** A check of keys without values. */
+export const bareWidth: Choice = (checks) =>
+  sample(
+    checks.filter(({ name }) => / keys, no values: every length$/.test(name)),
+    1,
+    seed,
+  );
 
 /** Every check but those of one kind, of which `count` are drawn. */
 export const mostOf =

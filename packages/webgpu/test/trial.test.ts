@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { webgpu } from '../src/backend.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import { tuningOf } from '../src/sorter/tuning.js';
-import { chain, chained, createTrusted, hybrid } from './chained-devices.js';
+import { chain, chained, createTrusted, hybrid, mapped } from './chained-devices.js';
 import { fault } from './fault.js';
 import { SHORTEST_OF } from './lengths.js';
 import { spoil } from './spoil.js';
@@ -95,6 +95,28 @@ describe('a device whose fast kernels are wrong', () => {
       (await RadixSorter.create(watched.device, { ...FEW_PAIRS, onWarning })).destroy();
       expect(warnings.map(({ code }) => code)).toEqual(['gpu-not-trusted']);
       expect(tuningOf(watched.device).chained).toBeUndefined();
+      await watched.assertClean();
+      watched.device.destroy();
+    },
+  );
+
+  const wrongMaps = [
+    ['splitBuckets', ['sum += select(0u, rowSums[1u], 1u < row);', '']],
+    ['batchSort', ['peers_1 += countOneBits(vote);', '']],
+    ['cutBatches', ['starts[to] - starts[from_]);', 'starts[to] - starts[from_] - 1u);']],
+  ] as const;
+
+  it.each(sample(wrongMaps, 1, seed))(
+    'is found where a sort by a map without subgroups is wrong: %s',
+    async (kernel, change) => {
+      const watched = await mapped(false);
+      spoil(watched.device, change, kernel);
+      const warnings: SortWarning[] = [];
+      const onWarning = (warning: SortWarning): unknown => warnings.push(warning);
+      const options = { keyType: 'u32', maxCount: 9000, onWarning } as const;
+      (await RadixSorter.create(watched.device, options)).destroy();
+      expect(warnings.map(({ code }) => code)).toContain('gpu-not-trusted');
+      expect(tuningOf(watched.device).portableMap).toBeUndefined();
       await watched.assertClean();
       watched.device.destroy();
     },

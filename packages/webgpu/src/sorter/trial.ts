@@ -6,12 +6,15 @@
  * for a device first sort some thousand keys, once. If the result is wrong, all sorters that are
  * made on the device from then on use kernels without subgroups.
  *
+ * Sorts by a map without subgroups are tried, too, since they are written for speed and serve few
+ * devices. If they are wrong, reduce-then-scan does without them.
+ *
  * If sorts may be hybrid, the trial forces a hybrid one, so that all its stages run. Its keys are
  * chosen such that some batches are too long for a workgroup's storage.
  */
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
-import { sweepTileOf, type Widths } from '@keysweep/kernels/wgsl';
+import { splitTileOf, sweepTileOf, type Widths } from '@keysweep/kernels/wgsl';
 import { inErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
@@ -19,6 +22,7 @@ import { batchesOf, ChainedScanSort, plainMostOf, shapeOf } from './chained-scan
 import { makeBuffer, type RecordedSort } from './device-sort.js';
 import { type GpuKeyType, optionsInBinding, type SorterOptions, widthsOf } from './options.js';
 import { pipelinesFor } from './pipelines.js';
+import { portableTargetsOf, ReduceScanSort } from './reduce-scan-sort.js';
 import {
   type BatchTarget,
   chainedShapes,
@@ -66,23 +70,35 @@ export async function tryKernels(
   least: number,
   warn: (warning: SortWarning) => void,
 ): Promise<void> {
-  const inBinding = optionsInBinding(device, options);
-  // Chunks have nearly half of what a binding holds, at least.
-  const from = Math.min(least, Math.ceil(inBinding.maxCount / 4));
-  for (const { kernels, fault } of trialsOf(device, inBinding, from)) {
-    // After one trial that went wrong, none of these kernels is used any more.
-    if (tuningOf(device).chained === undefined) return;
-    await tryOnce(device, kernels, fault, (cause) => {
-      setTuning(device, { ...tuningOf(device), chained: undefined });
-      warn({
-        code: 'gpu-not-trusted',
-        message:
-          `the GPU's fast kernels failed a trial: ${cause.message}. The portable ones serve, ` +
-          'which take about twice as long. A newer driver or browser may help.',
-        cause,
-      });
-    });
+  // Sorts by a map serve where chained scans don't, also where these have failed.
+  for (const family of ['chained', 'portableMap'] as const) {
+    const inBinding = optionsInBinding(device, options);
+    // Chunks have nearly half of what a binding holds, at least.
+    const from = Math.min(least, Math.ceil(inBinding.maxCount / 4));
+    const trials = family === 'chained' ? trialsOf : mapTrialsOf;
+    for (const { kernels, fault } of trials(device, inBinding, from)) {
+      // After one trial that went wrong, none of these kernels is used any more.
+      if (tuningOf(device)[family] === undefined) break;
+      await tryOnce(device, kernels, fault, (cause) => refuse(device, family, cause, warn));
+    }
   }
+}
+
+/** Has sorters on `device` do without the kernels that failed. */
+function refuse(
+  device: GPUDevice,
+  family: 'chained' | 'portableMap',
+  cause: Error,
+  warn: (warning: SortWarning) => void,
+): void {
+  setTuning(device, { ...tuningOf(device), [family]: undefined });
+  warn({
+    code: 'gpu-not-trusted',
+    message:
+      `the GPU's fast kernels failed a trial: ${cause.message}. The portable ones serve, ` +
+      'which take about twice as long. A newer driver or browser may help.',
+    cause,
+  });
 }
 
 /** Tries `kernels`, unless that was done on `device` before. Calls `refuse` with what is wrong. */
@@ -162,6 +178,30 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
       return [{ kernels: nameOf('sweeps', sweeps), fault: () => chainedFault(shape) }, batches];
     });
   return [...plain, ...hybrid];
+}
+
+/** The trials of sorts by a map without subgroups of `least` to `options.maxCount` keys. */
+function mapTrialsOf(device: GPUDevice, options: SorterOptions, least: number): Trial[] {
+  const widths = widthsOf(options);
+  const { chained, portableMap } = tuningOf(device);
+  if (chained !== undefined || portableMap === undefined) return [];
+  const keyType = trialType(options);
+  const { splits } = portableMap;
+  const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * splitTileOf(widths, splits)));
+  return portableTargetsOf(options, widths, portableMap)
+    .filter((target) => least <= target.most)
+    .map((target) => {
+      const { threads, keys } = target;
+      const forced = [{ ...target, least: 2, most: count, isForced: true }];
+      const batches = { keys: forced, wide: forced };
+      const sort = { keyType, maxCount: count };
+      const tuning = { portableMap: { ...portableMap, batches } };
+      return {
+        kernels: JSON.stringify([keyType, 'map', splits, threads, keys]),
+        fault: () =>
+          faultOf(device, widths, count, () => new ReduceScanSort(device, sort, widths, tuning)),
+      };
+    });
 }
 
 /** A type whose keys are sorted by the same kernels, and by the order of their bits if positive. */
