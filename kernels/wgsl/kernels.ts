@@ -98,15 +98,15 @@ export interface StagedShape extends TileShape {
 /** How the kernels of a chained scan are cut, and how long they wait. */
 export interface SweepShape extends TileShape {
   /**
-   * Most keys a thread of the splits of a hybrid sort by a map, of keys without values: there a tile
-   * leaves room for tables of the keys that find no room. Absent: `keys`.
+   * Most keys a thread of the splits of a hybrid sort by a map, of keys without values: there a
+   * tile leaves room for tables of the keys that find no room. Absent: `keys`.
    */
   readonly splitKeys?: number | undefined;
   /** How sweeps by digits are cut, where that is not as splits are: of keys without values. */
   readonly sweeps?: StagedShape | undefined;
   /**
-   * Invocations in every subgroup. 0: the kernels do without subgroups, which those of a hybrid sort
-   * by a map can, of keys without values.
+   * Invocations in every subgroup. 0: the kernels do without subgroups, which those of a hybrid
+   * sort by a map can, of keys without values.
    */
   readonly subgroup: number;
   /** Whether the pipelines have to ask for that size. */

@@ -27,8 +27,8 @@
 //
 // Workgroup storage: 4 × RADIX × COUNTER_DIGITS bytes, zero at the start (WGSL); and
 // 4 × (SUBGROUPS × COUNTER_DIGITS + 6) bytes, COUNTED 4 × COUNTER_DIGITS more,
-// COUNTS_BUCKETS 4 × MAP_CELLS more, and 4 without SUBGROUP_ID. COUNTER_DIGITS is MAX_PASSES,
-// COUNTED one more, the cells, and COUNTS_BUCKETS 1.
+// COUNTS_BUCKETS 4 × MAP_CELLS more, and that of fragments/lanes.wgsl. COUNTER_DIGITS is
+// MAX_PASSES, COUNTED one more, the cells, and COUNTS_BUCKETS 1.
 // Barriers: before phase 3, which reads counters of other threads, and behind it; those of the
 // fragments.
 // Source: Adinets and Merrill, "Onesweep", 2022, for the histogram of all digits at once.

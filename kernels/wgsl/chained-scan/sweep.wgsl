@@ -35,7 +35,7 @@
 //
 // Workgroup storage: `pool`, 4 × max(POOL, COUNTER_ROWS × RADIX) bytes, first counters and then
 // a stage of the tile; and 4 × (RADIX + SUBGROUPS + DIGIT_SUBGROUPS + 4) bytes, READS_CELLS
-// 4 × MAP_CELLS more, SPILLS 4 × (2 × RADIX + 1) more, and 4 more without SUBGROUP_ID.
+// 4 × MAP_CELLS more, SPILLS 4 × (2 × RADIX + 1) more, and that of fragments/lanes.wgsl.
 // Barriers: between two uses of the storage by different threads, as noted.
 // Relied on: the lanes of a subgroup that take part in one ballot are in step
 // (fragments/rank.wgsl).

@@ -5,8 +5,8 @@
 // subgroup. So a thread is placed by its subgroup's number and its lane, and neighbours are
 // neighbours by these.
 //
-// Without subgroups (HAS_SUBGROUPS) a workgroup counts as one subgroup, SUBGROUP_SIZE is THREADS, and
-// what lanes tell each other goes through workgroup storage.
+// Without HAS_SUBGROUPS a workgroup counts as one subgroup, so SUBGROUP_SIZE is THREADS, and what
+// lanes tell each other goes through workgroup storage.
 //
 // Reads: HAS_SUBGROUPS, SUBGROUP_SIZE, SUBGROUP_ID; without subgroups THREADS, SUM_ROW, SUM_ROWS.
 // Defines: inclusiveAdd, allAgree; HAS_SUBGROUPS: Lanes, lanesOf, allLanes, lanesBelow, population,
@@ -21,7 +21,8 @@ fn inclusiveAdd(value: u32, thread: u32) -> u32 {
   return subgroupInclusiveAdd(value);
 }
 
-/// Whether all lanes say so, if lanes can tell each other without a barrier; else what this one says.
+/// Whether all lanes say so, if they can tell each other without a barrier; else what this one
+/// says.
 fn allAgree(own: bool) -> bool {
   return subgroupAll(own);
 }

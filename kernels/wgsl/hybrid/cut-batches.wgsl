@@ -17,8 +17,8 @@
 //   3. Write the batches.
 //   4. Cut what the bucket has in its room into tiles.
 //
-// Workgroup storage: 4 × (4 × RADIX + 2 × SUBGROUPS + 7) bytes, and 4 without SUBGROUP_ID.
-// Barriers: between the phases.
+// Workgroup storage: 4 × (4 × RADIX + 2 × SUBGROUPS + 7) bytes, and that of
+// fragments/lanes.wgsl. Barriers: between the phases.
 
 //#include fragments/order.wgsl
 //#include fragments/ties.wgsl

@@ -4,7 +4,8 @@
 // Input: `sourceKeys`, raw bits in the first pass, words in later ones; `sourceValues`; `spine`,
 // scanned, and behind it the sum of each row; `plan`.
 // Output: `targetKeys`, words, in the last pass raw bits; `targetValues`.
-// One workgroup a block, tile by tile; others return at once, as all do in a pass that is not run.
+// One workgroup a block, tile by tile. Others return at once, and so do all in a pass that
+// is not run.
 // Memory: reads and writes every record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; unless
 // MOVES_KEYS, reads every key once more, from the cache.
 //

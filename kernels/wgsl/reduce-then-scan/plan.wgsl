@@ -1,10 +1,10 @@
 // Plan: which digits are sorted on, and how many workgroups each pass takes.
 //
 // Input: `ranges`, order.surveyGroups KeyRanges of the survey.
-// Output: `plan`. The host need not read it: workgroups of a pass that is not needed return at once,
-// and so do those beyond the blocks.
-// After a hybrid sort by a map (MAPPED) that was not given up there are no blocks, and else the plan
-// stays as it is. One workgroup. Memory: reads 16 × KEY_WORDS bytes a range.
+// Output: `plan`. The host need not read it: workgroups of a pass that is not needed return at
+// once, and so do those beyond the blocks.
+// After a hybrid sort by a map (MAPPED) that was not given up there are no blocks, and else the
+// plan stays as it is. One workgroup. Memory: reads 16 × KEY_WORDS bytes a range.
 //
 // Phases:
 //   1. Join all ranges.

@@ -2,7 +2,8 @@
 //
 // Input: `keys`, raw bits in the first pass, words in later ones; `plan`.
 // Output: `spine`, RADIX rows of one count a block; rows are order.maxBlocks counts apart.
-// One workgroup a block, or more, which return at once, as all do in a pass that is not run; a block's plan.tilesPerBlock × TILE keys lie next to each other.
+// One workgroup a block, whose plan.tilesPerBlock × TILE keys lie next to each other. Other
+// workgroups return at once, and so do all in a pass that is not run.
 // Memory: reads each key once, 4 × KEY_WORDS bytes; writes 4 × RADIX bytes a block.
 //
 // Phases:

@@ -38,8 +38,8 @@ export function hybrid(isForced: boolean, isMapped = true): Partial<Tuning> {
 }
 
 /**
- * A device of no features, on which every sort of keys without values over several workgroups may be
- * by a map, or is, where `isForced`.
+ * A device of no features, on which every sort of keys without values over several workgroups may
+ * be by a map, or is, where `isForced`.
  */
 export async function mapped(isForced: boolean): Promise<WatchedDevice> {
   const watched = await sharedWatchedDevice();

@@ -1,7 +1,7 @@
 /** What holds of RadixSorter in Node and in a page. */
 
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
-import { GPU_CHECKS, type GpuCheck, runCheck } from '@keysweep/conformance/gpu';
+import { GPU_CHECKS, type GpuCheck, PORTABLE_SCRATCH, runCheck } from '@keysweep/conformance/gpu';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
@@ -32,7 +32,7 @@ const VARIANTS = {
     name: 'of no features and default limits',
     checks: GPU_CHECKS,
     open: () => sharedWatchedDevice(),
-    scratch: { share: 0.03, bytes: 4096 },
+    scratch: PORTABLE_SCRATCH,
   },
   chained: {
     name: 'that sorts by chained scans, whatever its subgroups',
@@ -52,7 +52,7 @@ const VARIANTS = {
     checks: GPU_CHECKS,
     open: () => openMapped(true),
     // Of short sorts it's mostly the counts of the bins.
-    scratch: { share: 0.1, bytes: 640 * 1024 },
+    scratch: { ...PORTABLE_SCRATCH.long, share: 0.1 },
   },
   features: {
     name: "of all its adapter's features and default limits",
@@ -61,13 +61,13 @@ const VARIANTS = {
       sharedWatchedDevice((adapter) => ({
         requiredFeatures: everything(adapter).requiredFeatures ?? [],
       })),
-    scratch: { share: 0.03, bytes: 160 * 1024 },
+    scratch: { ...PORTABLE_SCRATCH, bytes: 160 * 1024 },
   },
   everything: {
     name: "of all its adapter's features and limits",
     checks: GPU_CHECKS,
     open: () => sharedWatchedDevice(everything),
-    scratch: { share: 0.03, bytes: 160 * 1024 },
+    scratch: { ...PORTABLE_SCRATCH, bytes: 160 * 1024 },
   },
 } as const satisfies Readonly<Record<string, Variant>>;
 

@@ -4,8 +4,8 @@
  *   survey → plan → (upsweep → spine → downsweep) × digits → copy back
  *
  * No workgroup waits for another, so no device can hang. What the plan finds out stays on the GPU:
- * a pass that it leaves out is dispatched all the same, and its workgroups return at once. Dispatches
- * whose size is on the GPU cost more: 6 µs each in Dawn, which checks them, for 2 µs.
+ * a pass that it leaves out is dispatched all the same, and its workgroups return at once.
+ * Dispatches whose size is on the GPU cost more: 6 µs each in Dawn, which checks them, for 2 µs.
  *
  * Many keys without values are first tried by a map, in stages that need no subgroups either
  * (map-stages.ts). If the sample says that this pays, the plan leaves out all passes.
@@ -145,7 +145,8 @@ export class ReduceScanSort implements DeviceSort {
     const { STORAGE, COPY_SRC } = BufferUsage;
     const limits = { maxBlocks, minTiles, surveyGroups, ...mapLimits(targets) };
     const order = orderBuffer(device, options, limits);
-    // When the spine is written, a sort by a map needs nothing any more behind the head of its state.
+    // When the spine is written, a sort by a map needs nothing any more behind the head of its
+    // state.
     const [{ batch = undefined } = {}] = this.#cuts;
     const spineAt =
       batch === undefined ? 0 : STRIDE * Math.ceil((4 * headWordsOf(widths, batch)) / STRIDE);

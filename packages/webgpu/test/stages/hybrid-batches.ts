@@ -34,7 +34,7 @@ const { BATCH_WORDS, BY_SWEEPS, IN_ORDER, MOST_IN_CELL } = CONSTANTS;
 /** Declares the checks. */
 export function describeHybridBatches(device: () => GPUDevice): void {
   describe.each(mapWidths(seed + 4))(
-    'the batches of a hybrid sort, $keyWords words a key, $valueWords a value, $subgroups subgroups',
+    'batches of a hybrid sort, $keyWords words a key, $valueWords a value, $subgroups subgroups',
     (widths) => {
       const { keyWords, valueWords } = widths;
 

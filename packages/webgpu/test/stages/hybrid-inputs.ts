@@ -30,8 +30,8 @@ export interface HybridWidths extends Widths {
 }
 
 /**
- * Widths of records that may be sorted by a map: all in a thorough run, else one of either width of a
- * key, of which one has values. Those without values are sorted without subgroups, too.
+ * Widths of records that may be sorted by a map: all in a thorough run, else one of either width of
+ * a key, of which one has values. Those without values are sorted without subgroups, too.
  */
 export function mapWidths(own: number): readonly HybridWidths[] {
   const drawing = new Random(own + 1);

@@ -68,9 +68,9 @@ export function recordApart(
 const PASSES: readonly string[] = ['upsweep', 'spine', 'downsweep'];
 
 /**
- * Workgroups that had something to do, by dispatch. All passes are dispatched, and those that the GPU
- * did not plan return at once. After an odd number of them the result is copied home: of chained
- * scans by the next sweep.
+ * Workgroups that had something to do, by dispatch. All passes are dispatched, and those that the
+ * GPU did not plan return at once. After an odd number of them the result is copied home: of
+ * chained scans by the next sweep.
  */
 export function busyWorkgroups(
   dispatches: readonly Dispatch[],
