@@ -44,7 +44,7 @@ export function hybrid(isForced: boolean, isMapped = true): Partial<Tuning> {
 export async function mapped(isForced: boolean): Promise<WatchedDevice> {
   const watched = await sharedWatchedDevice();
   const { device } = watched;
-  const tuning = tuningOf(device);
+  const tuning = { ...chainedTuning(device), chained: undefined };
   if (tuning.portableMap === undefined) throw new Error('no sort by a map fits this device');
   const splits = { ...tuning.portableMap.splits, keys: 3 };
   const [{ keys, wide }] = [hybrid(isForced).batches as BatchTargets];

@@ -16,7 +16,7 @@ export interface DeviceBudget
 
 /**
  * Narrower subgroups take long to compile, for tiles so short that statuses are as large as the
- * keys.
+ * keys. GPUs in software have them, which take long to compile sorts by a map, too.
  */
 export const NARROW = 16;
 const NARROW_KEYS = 7;

@@ -251,12 +251,14 @@ export function setTuning(device: GPUDevice, tuning: Tuning): void {
 
 function defaultTuning(device: GPUDevice): Tuning {
   const tuning = chainedTuning(device);
-  const isNarrow = (tuning.chained?.[1].many.subgroup ?? NARROW) < NARROW;
-  return isNarrow ? { ...tuning, chained: undefined } : tuning;
+  const { subgroupMaxSize = NARROW } = device.adapterInfo ?? {};
+  const isNarrow = (tuning.chained?.[1].many.subgroup ?? subgroupMaxSize) < NARROW;
+  return isNarrow ? { ...tuning, chained: undefined, portableMap: undefined } : tuning;
 }
 
 /**
- * The tuning of `device` with a chained scan wherever one is right, however narrow the subgroups.
+ * The tuning of `device` with a chained scan wherever one is right, and sorts by a map, however
+ * narrow the subgroups.
  */
 export function chainedTuning(device: GPUDevice): Tuning {
   const subgroup = subgroupOf(device);
