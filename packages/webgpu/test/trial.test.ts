@@ -78,45 +78,36 @@ describe('a device whose fast kernels are wrong', () => {
   });
 
   const wrongHybrids = [
-    ['batchSort', ['let from_1 = min(placeIn(sorted_1), BATCH - 1u);', 'let from_1 = 0u;']],
-    ['batchSort', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],
-    ['countBins', ['atomicAdd(&counters[binOf(lead, digit)], 1u);', '']],
-    ['cutBatches', ['starts[to] - starts[from_]);', 'starts[to] - starts[from_] - 1u);']],
-    ['splitBins', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],
+    [
+      'chained',
+      'batchSort',
+      ['let from_1 = min(placeIn(sorted_1), BATCH - 1u);', 'let from_1 = 0u;'],
+    ],
+    ['chained', 'batchSort', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],
+    ['chained', 'countBins', ['atomicAdd(&counters[binOf(lead, digit)], 1u);', '']],
+    [
+      'chained',
+      'cutBatches',
+      ['starts[to] - starts[from_]);', 'starts[to] - starts[from_] - 1u);'],
+    ],
+    ['chained', 'splitBins', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],
+    // Without subgroups.
+    ['portableMap', 'splitBuckets', ['sum += select(0u, rowSums[1u], 1u < row);', '']],
+    ['portableMap', 'batchSort', ['peers_1 += countOneBits(vote);', '']],
   ] as const;
 
   it.each(sample(wrongHybrids, 2, seed))(
-    'is found where a hybrid sort is wrong: %s',
-    async (kernel, change) => {
-      const watched = await chained(hybrid(false));
+    'is found where a hybrid sort is wrong: %s, %s',
+    async (family, kernel, change) => {
+      const isChained = family === 'chained';
+      const watched = isChained ? await chained(hybrid(false)) : await mapped(false);
       spoil(watched.device, change, kernel);
       const warnings: SortWarning[] = [];
       const onWarning = (warning: SortWarning): unknown => warnings.push(warning);
-      (await RadixSorter.create(watched.device, { ...FEW_PAIRS, onWarning })).destroy();
+      const options = isChained ? FEW_PAIRS : ({ keyType: 'u32', maxCount: 9000 } as const);
+      (await RadixSorter.create(watched.device, { ...options, onWarning })).destroy();
       expect(warnings.map(({ code }) => code)).toEqual(['gpu-not-trusted']);
-      expect(tuningOf(watched.device).chained).toBeUndefined();
-      await watched.assertClean();
-      watched.device.destroy();
-    },
-  );
-
-  const wrongMaps = [
-    ['splitBuckets', ['sum += select(0u, rowSums[1u], 1u < row);', '']],
-    ['batchSort', ['peers_1 += countOneBits(vote);', '']],
-    ['cutBatches', ['starts[to] - starts[from_]);', 'starts[to] - starts[from_] - 1u);']],
-  ] as const;
-
-  it.each(sample(wrongMaps, 1, seed))(
-    'is found where a sort by a map without subgroups is wrong: %s',
-    async (kernel, change) => {
-      const watched = await mapped(false);
-      spoil(watched.device, change, kernel);
-      const warnings: SortWarning[] = [];
-      const onWarning = (warning: SortWarning): unknown => warnings.push(warning);
-      const options = { keyType: 'u32', maxCount: 9000, onWarning } as const;
-      (await RadixSorter.create(watched.device, options)).destroy();
-      expect(warnings.map(({ code }) => code)).toContain('gpu-not-trusted');
-      expect(tuningOf(watched.device).portableMap).toBeUndefined();
+      expect(tuningOf(watched.device)[family]).toBeUndefined();
       await watched.assertClean();
       watched.device.destroy();
     },
