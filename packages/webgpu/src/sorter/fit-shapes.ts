@@ -1,7 +1,7 @@
 /** Fits shapes that were tuned on one device to the limits of another. */
 
 import { BATCH_MARGIN, CONSTANTS, type StagedShape } from '@keysweep/kernels/wgsl';
-import type { BatchTarget, Shape, TargetShape } from './tuning.js';
+import type { BatchTarget, Shape, TargetShape } from './shapes.js';
 
 const { RADIX, MAP_CELLS, SUM_ROW } = CONSTANTS;
 

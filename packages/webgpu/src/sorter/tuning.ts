@@ -3,31 +3,19 @@
  * measurements that led to these shapes are in ../../tuning.md.
  */
 
-import {
-  type BatchShape,
-  CONSTANTS,
-  type StagedShape,
-  type SweepShape,
-  tileOf,
-  type Widths,
-} from '@keysweep/kernels/wgsl';
+import { CONSTANTS, type StagedShape, tileOf, type Widths } from '@keysweep/kernels/wgsl';
 import type { GPUDevice } from '../device/gpu-types.js';
 import { type DeviceBudget, fitBatch, fitShape, NARROW } from './fit-shapes.js';
+import type { BatchTarget, Shape, TargetShape } from './shapes.js';
 
 export { tileOf } from '@keysweep/kernels/wgsl';
 export { BLOCKS_AT, PASSES_RUN_AT } from './device-sort.js';
+export type { BatchTarget, Shape, TargetShape } from './shapes.js';
 
 /** Counters of a digit, one for each of its values. */
 export const RADIX: number = CONSTANTS.RADIX;
 
 const { BUCKETS } = CONSTANTS;
-
-/** How a chained scan cuts an array. */
-export interface Shape
-  extends Omit<SweepShape, 'lookLimit' | 'stalledTile' | 'hasNanTies' | 'batch'> {
-  /** Most workgroups at a time. */
-  readonly groups: number;
-}
 
 /** Shapes for one width of keys. */
 export interface Shapes {
@@ -39,18 +27,6 @@ export interface Shapes {
   readonly middle: Shape;
   /** Tiles for the most keys. */
   readonly many: Shape;
-}
-
-/** How the batches of hybrid sorts of up to `most` keys are cut. */
-export interface BatchTarget extends BatchShape {
-  /** Fewest keys. */
-  readonly least: number;
-  /** Most keys. */
-  readonly most: number;
-  /** How sweeps cut the keys, where that is not as in sorts that are never hybrid. */
-  readonly sweeps?: StagedShape | undefined;
-  /** For tests: makes the sort hybrid, whatever the sample or the counts say. */
-  readonly isForced?: boolean | undefined;
 }
 
 /** Shapes of the batches of hybrid sorts, by rising numbers of keys. */
@@ -112,9 +88,6 @@ const MAX_MIDDLE = 2 ** 23;
 
 /** A read takes a microsecond: a workgroup that is waited for over milliseconds is not running. */
 const LOOK_LIMIT = 2 ** 12;
-
-/** Threads and keys a thread to aim for, and workgroups. */
-export type TargetShape = Pick<Shape, 'threads' | 'keys' | 'groups'>;
 
 /** By rising numbers of keys. */
 const SHAPE_NAMES = ['one', 'few', 'middle', 'many'] as const;
