@@ -212,6 +212,12 @@ const SHAPES: readonly SweepShape[] = [
   { subgroup: 64, threads: 256, keys: 8, needsSizeControl: true, hasSubgroupId: true },
 ].map((shape, i) => ({ ...shape, lookLimit: 9, stalledTile: undefined, hasNanTies: i > 0 }));
 
+/** A shape without subgroups, for sorts by a map of keys without values. */
+const ALONE: SweepShape = {
+  ...{ subgroup: 0, threads: 256, keys: 7, needsSizeControl: false, hasSubgroupId: false },
+  ...{ lookLimit: 0, stalledTile: undefined, hasNanTies: false },
+};
+
 const CHAINED: readonly string[] = ['tileSort', 'histogram', 'firstSweep', 'sweep'];
 /** Kernels of a hybrid sort by a map, and that of both kinds. */
 const MAPPED: readonly string[] = [
@@ -255,6 +261,7 @@ function* specializations(kernel: Kernel): Generator<Specialization> {
         const widths = { keyWords, valueWords, approximate };
         const others = [...CHAINED, ...HYBRID, ...SAMPLED, ...SEGMENTED, ...FIRST];
         if (!others.includes(kernel)) yield widths;
+        if (['survey', 'plan'].includes(kernel)) yield { ...widths, isAfterMap: true };
         for (const isIndexed of FIRST.includes(kernel) ? [false, true] : []) {
           yield { ...widths, first: { storage: isIndexed ? 16_384 : 49_152, isIndexed } };
         }
@@ -270,6 +277,8 @@ function* specializations(kernel: Kernel): Generator<Specialization> {
         for (const batch of [...CHAINED, ...HYBRID].includes(kernel) ? BATCHES : []) {
           if (MAPPED.includes(kernel) && !batch.isMapped) continue;
           for (const shape of SHAPES) yield { ...widths, chained: { ...shape, batch } };
+          if (valueWords > 0 || !batch.isMapped || !HYBRID.includes(kernel)) continue;
+          yield { ...widths, chained: { ...ALONE, batch } };
         }
       }
     }

@@ -10,8 +10,6 @@ export const CONSTANTS = {
   RADIX_BITS: 8,
   /** Values of a digit: 2^RADIX_BITS. */
   RADIX: 256,
-  /** Words of an indirect dispatch: workgroups in x, y and z. */
-  DISPATCH_WORDS: 3,
   /** Most workgroups that copy a result back. */
   COPY_BACK_GROUPS: 2048,
   /**
@@ -24,8 +22,9 @@ export const CONSTANTS = {
   SURVEY_KEYS: 8,
   /** Keys that a thread of the histogram loads at a time. */
   HISTOGRAM_KEYS: 8,
-  /** Counts that a thread of the spine scan loads at a time. */
+  /** Counts that a thread of the spine scan loads at a time, and most threads that scan a row. */
   SPINE_COUNTS: 16,
+  SPINE_LANES: 64,
   /** Words of the scan state in front of the digit counts: fragments/scan-state.wgsl. */
   TILE_COUNTERS: 16,
   /** Bits of COUNTED_AT for all workgroups of the histogram: fragments/scan-state.wgsl. */
@@ -62,6 +61,11 @@ export const CONSTANTS = {
   /** Keys that a thread of the count of bins loads at a time; and of spilled ones. */
   BIN_KEYS: 8,
   SPILLED_KEYS: 4,
+  /**
+   * Threads whose values are added up by each of them, where there are no subgroups:
+   * fragments/lanes.wgsl.
+   */
+  SUM_ROW: 16,
   /** Keys of a thread by which the sample judges how even bins are. */
   JUDGED_KEYS: 6,
   /** Words of a batch: fragments/scan-state.wgsl. */

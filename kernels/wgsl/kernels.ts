@@ -88,9 +88,17 @@ export interface StagedShape extends TileShape {
 
 /** How the kernels of a chained scan are cut, and how long they wait. */
 export interface SweepShape extends TileShape {
+  /**
+   * Most keys a thread of the splits of a hybrid sort by a map, of keys without values: there a
+   * tile leaves room for tables of the keys that find no room. Absent: `keys`.
+   */
+  readonly splitKeys?: number | undefined;
   /** How sweeps by digits are cut, where that is not as splits are: of keys without values. */
   readonly sweeps?: StagedShape | undefined;
-  /** Invocations in every subgroup. */
+  /**
+   * Invocations in every subgroup. 0: the kernels do without subgroups, which those of a hybrid
+   * sort by a map can, of keys without values.
+   */
   readonly subgroup: number;
   /** Whether the pipelines have to ask for that size. */
   readonly needsSizeControl: boolean;
@@ -115,6 +123,8 @@ export interface SweepShape extends TileShape {
  * that find the first keys of segments.
  */
 export interface Specialization extends Widths {
+  /** Of reduce-then-scan, that it serves after a hybrid sort by a map, if that is given up. */
+  readonly isAfterMap?: boolean | undefined;
   readonly chained?: SweepShape | undefined;
   readonly first?: FirstShape | undefined;
 }
@@ -169,7 +179,7 @@ const notHybrid = (keyWords: 1 | 2): Constants => ({
 
 /** The constants of `kernel` that depend on the specialization. */
 export function constantsFor(specialization: Specialization, kernel: Kernel): Constants {
-  const { keyWords, valueWords, approximate, chained, first } = specialization;
+  const { keyWords, valueWords, approximate, chained, first, isAfterMap } = specialization;
   const records = {
     KEY_WORDS: keyWords,
     VALUE_WORDS: valueWords,
@@ -200,6 +210,7 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
     APPROXIMATE: usesCodes ? 1 : 0,
     MOVES_KEYS: movesKeys ? 1 : 0,
     SEGMENTS: kernel === 'segmentSort' ? 1 : 0,
+    MAPPED: isAfterMap ? 1 : 0,
     THREADS,
     KEYS: keys,
     TILE: THREADS * keys,
@@ -256,13 +267,17 @@ const isBare = ({ keyWords, valueWords }: Widths): boolean => keyWords + valueWo
 export const mayBeThinned = (widths: Widths, batch: BatchShape | undefined): boolean =>
   isBare(widths) && batch?.isMapped === true;
 
+type SplitShape = TileShape & Pick<SweepShape, 'splitKeys'>;
+
 /** Keys a thread of the splits of a hybrid sort by a map. */
-const splitKeysOf = (widths: Widths, { threads, keys }: TileShape): number =>
-  // A key less than a sweep has leaves room for the tables where storage is short.
-  isBare(widths) ? Math.min(keys - 1, Math.floor(MOST_SPLIT_TILE / threads)) : keys;
+function splitKeysOf(widths: Widths, { threads, keys, splitKeys = keys }: SplitShape): number {
+  if (widths.valueWords > 0) return keys;
+  const most = isBare(widths) ? Math.floor(MOST_SPLIT_TILE / threads) : keys;
+  return Math.min(keys, splitKeys, most);
+}
 
 /** Keys of a tile of such a split. */
-export const splitTileOf = (widths: Widths, shape: TileShape): number =>
+export const splitTileOf = (widths: Widths, shape: SplitShape): number =>
   shape.threads * splitKeysOf(widths, shape);
 
 /** How sweeps by digits are cut. */
@@ -272,8 +287,15 @@ const sweepOf = (shape: TileShape & Pick<SweepShape, 'sweeps'>): TileShape => sh
 export const sweepTileOf = (shape: TileShape & Pick<SweepShape, 'sweeps'>): number =>
   sweepOf(shape).threads * sweepOf(shape).keys;
 
+/** Keys for which there is room for RADIX words of spilled keys, where there are no sweeps. */
+const SPILL_TILE = 9216;
+
+/** Keys for which the scan state has RADIX words, of statuses or of spilled keys. */
+export const statusTileOf = (shape: TileShape & Pick<SweepShape, 'sweeps' | 'subgroup'>): number =>
+  shape.subgroup === 0 ? SPILL_TILE : sweepTileOf(shape);
+
 function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Constants {
-  const { RADIX } = CONSTANTS;
+  const { RADIX, SUM_ROW } = CONSTANTS;
   const { valueWords } = widths;
   const { subgroup, needsSizeControl, hasSubgroupId, hasNanTies, stalledTile } = shape;
   const split = SPLITS.indexOf(kernel) + 1;
@@ -286,9 +308,11 @@ function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Co
   const own = kernel === 'batchSort' && shape.batch ? shape.batch : { ...shape, threads: THREADS };
   const swept = split > 0 ? { ...shape, keys: splitKeysOf(widths, shape) } : sweepOf(shape);
   const { threads, keys } = isSweep ? swept : own;
-  const subgroups = threads / subgroup;
+  // Without subgroups the workgroup counts as one.
+  const lanes = subgroup === 0 ? threads : subgroup;
+  const subgroups = threads / lanes;
   const rankKeys = isSweep ? keys : Math.min(LONG_KEYS, keys);
-  const isHeavy = mayBeThinned(widths, shape.batch) && HEAVY_KERNELS.has(kernel);
+  const isHeavy = subgroup > 0 && mayBeThinned(widths, shape.batch) && HEAVY_KERNELS.has(kernel);
   const stages = isSweep && split === 0 ? (shape.sweeps?.stages ?? 1) : 1;
   const stageTile = (threads * keys) / stages;
   return {
@@ -298,7 +322,7 @@ function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Co
     TILE: isSweep ? threads * keys : sweepTileOf(shape),
     SPLIT_TILE: splitTileOf(widths, shape),
     // Of sweeps, and of splits that keep the order.
-    STATUS_TILE: sweepTileOf(shape),
+    STATUS_TILE: statusTileOf(shape),
     // Parts of a tile: their number, those after the first one, keys of a thread and of all.
     STAGES: stages,
     LATER_STAGES: stages - 1,
@@ -310,7 +334,8 @@ function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Co
     // Keys that are ranked at a time: of a thread, of a workgroup.
     RANK_KEYS: rankKeys,
     RANK_TILE: threads * rankKeys,
-    SUBGROUP_SIZE: subgroup,
+    HAS_SUBGROUPS: subgroup === 0 ? 0 : 1,
+    SUBGROUP_SIZE: lanes,
     SUBGROUPS: subgroups,
     SIZE_CONTROL: needsSizeControl ? 1 : 0,
     SUBGROUP_ID: hasSubgroupId ? 1 : 0,
@@ -331,7 +356,10 @@ function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Co
     COUNTER_ROWS: isUnstable ? 1 : subgroups,
     // Digits of a thread that has any, and subgroups of such threads.
     DIGITS_PER_THREAD: Math.max(1, RADIX / threads),
-    DIGIT_SUBGROUPS: Math.min(subgroups, RADIX / subgroup),
+    DIGIT_SUBGROUPS: Math.min(subgroups, Math.ceil(RADIX / lanes)),
+    // Without subgroups: sums of rows of threads, and words that have a bit for each thread.
+    SUM_ROWS: Math.ceil(threads / SUM_ROW),
+    BALLOT_WORDS: subgroup === 0 ? Math.ceil(threads / 32) : 0,
     LOOK_LIMIT: shape.lookLimit,
     // Counted from 1; 0 is no tile.
     STALLED_TILE: stalledTile === undefined ? 0 : stalledTile + 1,

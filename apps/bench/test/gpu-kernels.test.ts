@@ -34,8 +34,6 @@ describe('recordApart', () => {
           setBindGroup: (index: number, group: string, offsets: number[]) =>
             told.push(`group ${index} ${group} ${offsets}`),
           dispatchWorkgroups: (count: number) => told.push(`dispatch ${count}`),
-          dispatchWorkgroupsIndirect: (buffer: string, offset: number) =>
-            told.push(`dispatch ${buffer} ${offset}`),
           end() {},
         };
       },
@@ -61,7 +59,7 @@ describe('recordApart', () => {
       fake.clearBuffer(named('tickets'), 0);
       const next = fake.beginComputePass();
       next.setPipeline(pipeline('keysweep sweep'));
-      next.dispatchWorkgroupsIndirect(named('plan'), 512);
+      next.dispatchWorkgroups(5);
       next.end();
     });
     expect(told).toEqual([
@@ -76,19 +74,12 @@ describe('recordApart', () => {
       ],
       ...['pass 2 3', 'keysweep plan', 'group 0 a ', 'group 1 b 256', 'dispatch 1'],
       'clear tickets 0',
-      ...[
-        'pass 4 5',
-        'keysweep sweep',
-        'group 0 a ',
-        'group 1 b 256',
-        'group 2 c ',
-        'dispatch plan 512',
-      ],
+      ...['pass 4 5', 'keysweep sweep', 'group 0 a ', 'group 1 b 256', 'group 2 c ', 'dispatch 5'],
     ]);
     expect(dispatches).toEqual([
       { kernel: 'histogram', workgroups: 7 },
       { kernel: 'plan', workgroups: 1 },
-      { kernel: 'sweep', workgroups: { buffer: 'plan', offset: 512 } },
+      { kernel: 'sweep', workgroups: 5 },
     ]);
   });
 });
@@ -104,16 +95,20 @@ describe('busyWorkgroups', () => {
     [4, [9, 1, 9, 9, 9, 9]],
   ])('leaves out what %i passes do without', (passes, workgroups) => {
     const dispatches = [of('histogram'), of('plan', 1), ...sweeps];
-    expect(busyWorkgroups(dispatches, [], passes)).toEqual(workgroups);
+    expect(busyWorkgroups(dispatches, { passesRun: passes, blocks: 0 })).toEqual(workgroups);
   });
 
-  it('believes the GPU if that decides', () => {
-    const indirect = (kernel: string) => ({
-      kernel,
-      workgroups: { buffer: {} as GPUBuffer, offset: 0 },
-    });
-    const dispatches = [of('survey', 3), indirect('upsweep'), indirect('copyBack')];
-    expect(busyWorkgroups(dispatches, [7, 8, 0], 2)).toEqual([3, 8, 0]);
-    expect(busyWorkgroups([of('workgroupSort', 1)], [], 0)).toEqual([1]);
+  it.each([
+    [{ passesRun: 2, blocks: 5 }, [3, 1, 5, 2, 5, 5, 2, 5, 0, 0, 0, 0]],
+    [{ passesRun: 3, blocks: 5 }, [3, 1, 5, 2, 5, 5, 2, 5, 5, 2, 5, 4]],
+    // By a map.
+    [{ passesRun: 2, blocks: 0 }, [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+  ])('of reduce-then-scan, %j', (planned, workgroups) => {
+    const pass = [of('upsweep'), of('spine', 2), of('downsweep')];
+    const passes = [...pass, ...pass, ...pass, of('copyBack', 4)];
+    expect(busyWorkgroups([of('survey', 3), of('plan', 1), ...passes], planned)).toEqual(
+      workgroups,
+    );
+    expect(busyWorkgroups([of('workgroupSort', 1)], planned)).toEqual([1]);
   });
 });

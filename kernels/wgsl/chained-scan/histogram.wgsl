@@ -30,8 +30,9 @@
 //
 // Workgroup storage: 4 × RADIX × COUNTER_DIGITS bytes, zero at the start (WGSL); and
 // 4 × (SUBGROUPS × COUNTER_DIGITS + 6) bytes, COUNTED 4 × COUNTER_DIGITS more,
-// COUNTS_BUCKETS 4 × MAP_CELLS more, HEAVY 8 × HEAVY_SLOTS + 4 × (SUBGROUPS + 1) more, and 4 without SUBGROUP_ID. COUNTER_DIGITS is MAX_PASSES,
-// COUNTED one more, the cells, and COUNTS_BUCKETS 1.
+// COUNTS_BUCKETS 4 × MAP_CELLS more, HEAVY 8 × HEAVY_SLOTS + 4 × (SUBGROUPS + 1) more, and that of
+// fragments/lanes.wgsl. COUNTER_DIGITS is MAX_PASSES, COUNTED one more, the cells, and
+// COUNTS_BUCKETS 1.
 // Barriers: before phase 3, which reads counters of other threads, and behind it; those of the
 // fragments.
 // Source: Adinets and Merrill, "Onesweep", 2022, for the histogram of all digits at once.
@@ -225,7 +226,7 @@ fn countDigits(
       isAscending &= isBetween_i || at_i >= count;
 //#end
     }
-    isAscending = subgroupAll(isAscending);
+    isAscending = allAgree(isAscending);
 //#if HEAVY
     // In a branch of its own, because one for each key would slow down sorts without heavy values.
     if (heavies > 0u) {
@@ -310,9 +311,7 @@ fn countDigits(
   let allDone = workgroupUniformLoad(&done);
   if (extractBits(allDone, 0u, GROUP_BITS) == groups.x) {
     let isSorted = (allDone >> GROUP_BITS) == 0u;
-//#if SUBGROUP_ID == 0
-    let number = subgroupNumber(lane);
-//#end
+//#include fragments/subgroup-number.wgsl
 //#if COUNTS_BUCKETS
 //#include fragments/bucket-starts.wgsl
 //#else

@@ -36,7 +36,7 @@
 //
 // Workgroup storage: `pool`, 4 × max(POOL, COUNTER_ROWS × RADIX) bytes, first counters, DROPS
 // a table, too, then a stage of the tile; 4 × (RADIX + SUBGROUPS + DIGIT_SUBGROUPS + 4) bytes,
-// READS_CELLS 4 × MAP_CELLS more, SPILLS 4 × (2 × RADIX + 1), and 4 without SUBGROUP_ID.
+// READS_CELLS 4 × MAP_CELLS more, SPILLS 4 × (2 × RADIX + 1) more, and that of fragments/lanes.wgsl.
 // Barriers: between two uses of the storage by different threads, as noted.
 // Relied on: the lanes of a subgroup in one ballot are in step (fragments/rank.wgsl).
 // Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
@@ -189,9 +189,7 @@ fn sweep(
     return;
   }
 //#end
-//#if SUBGROUP_ID == 0
-  let number = subgroupNumber(lane);
-//#end
+//#include fragments/subgroup-number.wgsl
   let pass_ = plan.passes[slot];
   let isFirst = pass_.isFirst == 1u;
   let isLast = pass_.isLast == 1u;

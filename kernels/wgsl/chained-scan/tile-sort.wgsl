@@ -43,9 +43,7 @@ fn sortTile(
   if (valid < 2u) {
     return;
   }
-//#if SUBGROUP_ID == 0
-  let number = subgroupNumber(lane);
-//#end
+//#include fragments/subgroup-number.wgsl
   let mine = number * SUBGROUP_SIZE * KEYS + lane;
   let row = number * RADIX;
   let id = number * SUBGROUP_SIZE + lane;

@@ -21,7 +21,7 @@
         awaited = 0u;
       }
       total = atomicLoad(&scanState[DIGIT_COUNTS_AT + bucket]);
-      let through = subgroupInclusiveAdd(total);
+      let through = inclusiveAdd(total, thread);
       if (lane == SUBGROUP_SIZE - 1u) {
         sums[number] = through;
       }

@@ -69,7 +69,7 @@
 //#end
 //#unroll p in COUNTER_DIGITS
       total_p = atomicLoad(&scanState[countsAt(p) + digit]);
-      through_p = subgroupInclusiveAdd(total_p);
+      through_p = inclusiveAdd(total_p, thread);
       if (lane == SUBGROUP_SIZE - 1u) {
         sums[p * SUBGROUPS + number] = through_p;
       }

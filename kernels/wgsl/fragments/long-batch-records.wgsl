@@ -1,17 +1,20 @@
 // Where the records of a long batch are, and what a workgroup keeps while it sorts one: for
 // fragments/long-batches.wgsl.
 //
-// Reads: RADIX, COUNTER_ROWS, VALUE_WORDS, COUNTED, BATCH_WORDS; Key and Value of
+// Reads: RADIX, COUNTER_ROWS, BALLOT_WORDS, VALUE_WORDS, COUNTED, BATCH_WORDS; Key and Value of
 // fragments/order.wgsl; longBatchesAt of fragments/scan-state.wgsl, COUNTED STATUSES_AT, MAPPED
 // batchesAt; `scanState`, `plan`, `keys`, `scratchKeys`, `values`, `scratchValues`.
-// Defines: Batch, batchAt, STARTS_AT, BASES_AT, LONG_WORDS, current, differing, telling, longAt,
+// Defines: Batch, batchAt, STARTS_AT, BASES_AT, BALLOTS_AT, LONG_WORDS,
+// current, differing, telling, longAt,
 // wordAt, putWord; with values valueAt, putValue.
 // Workgroup storage: 24 bytes. Barriers: none.
 
-/// Parts of the pool, of long batches: behind the counters of the rank.
+/// Parts of the pool, of long batches: behind the counters of the rank. Ballots only without
+/// subgroups.
 const STARTS_AT = COUNTER_ROWS * RADIX;
 const BASES_AT = STARTS_AT + RADIX;
-const LONG_WORDS = BASES_AT + RADIX;
+const BALLOTS_AT = BASES_AT + RADIX;
+const LONG_WORDS = BALLOTS_AT + BALLOT_WORDS * RADIX;
 
 /// The long batch that is sorted.
 var<workgroup> current: Batch;

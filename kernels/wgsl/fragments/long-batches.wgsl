@@ -30,6 +30,11 @@
 //#unroll j in DIGITS_PER_THREAD
     let bin_j = min(id * DIGITS_PER_THREAD + j, RADIX - 1u);
 //#end
+//#if HAS_SUBGROUPS == 0
+    for (var at = id; at < BALLOT_WORDS * RADIX; at += THREADS) {
+      atomicStore(&pool[BALLOTS_AT + at], 0u);
+    }
+//#end
     for (var index = 0u; index < longBatches; index += 1u) {
       if (thread == 0u) {
         let batch = atomicLoad(&scanState[longAt(index, group.x, groups.x, batches)]);
@@ -78,7 +83,7 @@
         let found_j = atomicLoad(&pool[STARTS_AT + bin_j]);
         sum += found_j;
 //#end
-        let upTo = subgroupInclusiveAdd(sum);
+        let upTo = inclusiveAdd(sum, thread);
         if (lane == SUBGROUP_SIZE - 1u) {
           sums[number] = upTo;
         }

@@ -2,9 +2,9 @@
 // digit. Included by every kernel that reads keys.
 //
 // Reads: KEY_WORDS (1 or 2 words a key), VALUE_WORDS (0, 1 or 2), MAX_PASSES, APPROXIMATE,
-// DISPATCH_WORDS, FIXED_POINT_BITS.
-// Defines: the structs Order, Pass, Plan, Map and (APPROXIMATE) Scale; the types Key, Value,
-// Indirect; wordOf, bitsOf, clampWord, digitOf, minus, wide; with two words a key isLess; with
+// FIXED_POINT_BITS.
+// Defines: the structs Order, Pass, Plan, Map and (APPROXIMATE) Scale; the types Key and Value;
+// wordOf, bitsOf, clampWord, digitOf, minus, wide; with two words a key isLess; with
 // APPROXIMATE fixedOf and codeOf.
 //
 // The transform is core's (packages/core/src/keys/transform.ts). Its numbers are a uniform, so one
@@ -91,7 +91,9 @@ struct Plan {
   mode: u32,
   /// COUNTED: the buckets of a batch.
   batchBuckets: u32,
-  /// MAPPED: one key of how many the count of buckets counts, and the map.
+  /// MAPPED: 1 where a hybrid sort was given up, so that the keys are sorted in another way.
+  isGivenUp: u32,
+  /// One key of how many the count of buckets counts, and the map.
   stride: u32,
   map: Map,
   passes: array<Pass, MAX_PASSES>,
@@ -134,9 +136,6 @@ struct Map {
   tail: u32,
   prefix: u32,
 }
-
-/// Workgroups of a dispatch, in x, y and z.
-alias Indirect = array<u32, DISPATCH_WORDS>;
 
 //#if KEY_WORDS == 1
 alias Key = u32;

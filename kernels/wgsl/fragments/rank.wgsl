@@ -4,7 +4,8 @@
 // Reads: key_0 to key_(RANK_KEYS - 1), the thread's words, `mine` the place of the first of them,
 // valid, order, digit (what digitIn takes it for), row, lane, number, hasBins, bin_j; `pool`, whose
 // counters are zero, and `sums`; RANK_KEYS, RANK_TILE, RADIX, RADIX_BITS, SUBGROUP_SIZE,
-// COUNTER_ROWS, DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, DROPS, PUBLISHES, DIGITS_TWICE; with
+// COUNTER_ROWS, DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, DROPS, PUBLISHES, DIGITS_TWICE,
+// HAS_SUBGROUPS; without subgroups BALLOTS_AT and BALLOT_WORDS; with
 // PUBLISHES tile_, earlier (the tiles before it in its chain), slot, STALLED_TILE; with
 // DIGITS_TWICE digitAgain and LAST_WORD.
 // Defines: place_0 to place_(RANK_KEYS - 1); total_j and start_j, the number of the tile's keys of
@@ -19,6 +20,9 @@
 //   3. Scan the sums: the counters become first places, row by row.
 //   4. Rank, key by key: by a ballot for each bit of the digit a lane learns which lanes have its
 //      digit, and how many of them are below it. The lowest of them moves the row's counter on.
+//   Without subgroups there is one row, and in place of ballots each thread sets a bit in the words
+//   of its digit: BALLOT_WORDS words of `pool` for each, from BALLOTS_AT on, zero before and after.
+//
 // DROPS: if isThinned, heavy values (fragments/heavy-values.wgsl) have no place: one past the tile's
 // end. Their table is in `pool`, behind the counters.
 // Equal digits keep their order: rows are in the order of subgroups, keys in that of i, then lanes.
@@ -99,7 +103,7 @@
 //#end
 //#end
     // 3. Scan.
-    let through = subgroupInclusiveAdd(own);
+    let through = inclusiveAdd(own, thread);
     if (lane == SUBGROUP_SIZE - 1u) {
       sums[number] = through;
     }
@@ -127,6 +131,7 @@
     let place_i = rank_i + atomicLoad(&pool[digit_i]);
 //#end
 //#else
+//#if HAS_SUBGROUPS
 //#unroll i in RANK_KEYS
 //#if DIGITS_TWICE
     let digit_i = digitIn(key_i, order, digit);
@@ -143,5 +148,28 @@
     if (below_i == 0u) {
       atomicStore(&pool[row + digit_i % RADIX], first_i + population(peers_i));
     }
+//#end
+//#else
+//#unroll i in RANK_KEYS
+    // A bit for each thread in the digit's words is what a ballot would tell.
+    let votes_i = BALLOTS_AT + digit_i % RADIX * BALLOT_WORDS;
+    atomicOr(&pool[votes_i + (thread >> 5u)], 1u << (thread & 31u));
+    workgroupBarrier(); // all have voted
+    var peers_i = 0u;
+    var below_i = 0u;
+    for (var word = 0u; word < BALLOT_WORDS; word += 1u) {
+      let vote = atomicLoad(&pool[votes_i + word]);
+      peers_i += countOneBits(vote);
+      below_i += countOneBits(vote & wordBelow(thread, 32u * word));
+    }
+    let first_i = atomicLoad(&pool[row + digit_i % RADIX]);
+    let place_i = first_i + below_i;
+    workgroupBarrier(); // votes and counters are read
+    atomicStore(&pool[votes_i + (thread >> 5u)], 0u);
+    if (below_i == 0u) {
+      atomicStore(&pool[row + digit_i % RADIX], first_i + peers_i);
+    }
+    workgroupBarrier(); // the votes are gone, and the counters have moved on
+//#end
 //#end
 //#end

@@ -25,7 +25,8 @@
 //
 // Workgroup storage: `pool`, first counters and then items, at the end those of long batches:
 // 4 × max(KEY_WORDS × (BATCH + 2 × MARGIN), CELLS + THREADS, (COUNTER_ROWS + 2) × RADIX) bytes; and
-// 4 × (SUBGROUPS + 11) bytes, MAPPED 4 more, and 4 without SUBGROUP_ID.
+// 4 × (SUBGROUPS + 11) bytes, MAPPED 4 more, and that of fragments/lanes.wgsl. Without subgroups
+// LONG_WORDS of fragments/long-batch-records.wgsl in place of (COUNTER_ROWS + 2) × RADIX.
 // Barriers: between two uses of the storage by different threads, as noted.
 
 //#include fragments/order.wgsl
@@ -167,9 +168,7 @@ fn sortBatch(
 //#end
     return;
   }
-//#if SUBGROUP_ID == 0
-  let number = subgroupNumber(lane);
-//#end
+//#include fragments/subgroup-number.wgsl
   let id = number * SUBGROUP_SIZE + lane;
 //#if COUNTED
   let batches = batchCount(plan.batchBuckets);
@@ -249,7 +248,7 @@ fn sortBatch(
     if (largest > EXCHANGED) {
       atomicMax(&fullest, largest);
     }
-    let through = subgroupInclusiveAdd(own);
+    let through = inclusiveAdd(own, thread);
     if (lane == SUBGROUP_SIZE - 1u) {
       sums[number] = through;
     }

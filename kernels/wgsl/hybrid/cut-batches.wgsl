@@ -3,8 +3,8 @@
 //
 // Input: `plan`; the buckets of `scanState`, and the counts of their bins.
 // Output: `scanState`: the starts of the bins, in place of their counts, the batches, and the tiles.
-// RADIX workgroups of THREADS threads, one a bucket; a thread a bin. If the sort is given up,
-// nothing is done.
+// RADIX workgroups of THREADS threads, one a bucket; a thread a bin. If the sort is given up, the
+// plan says so, and nothing else is done.
 //
 // A batch has neighbouring bins of one bucket, as many as fit the storage of a workgroup, or one
 // bin that does not. With values, leads of a batch are near enough to each other for the word of an
@@ -17,8 +17,8 @@
 //   3. Write the batches.
 //   4. Cut what the bucket has in its room into tiles.
 //
-// Workgroup storage: 4 × (4 × RADIX + 2 × SUBGROUPS + 7) bytes, and 4 without SUBGROUP_ID.
-// Barriers: between the phases.
+// Workgroup storage: 4 × (4 × RADIX + 2 × SUBGROUPS + 7) bytes, and that of
+// fragments/lanes.wgsl. Barriers: between the phases.
 
 //#include fragments/order.wgsl
 //#include fragments/ties.wgsl
@@ -26,7 +26,7 @@
 //#include fragments/lanes.wgsl
 
 @group(0) @binding(0) var<uniform> order: Order;
-@group(0) @binding(1) var<storage, read> plan: Plan;
+@group(0) @binding(1) var<storage, read_write> plan: Plan;
 @group(0) @binding(2) var<storage, read_write> scanState: array<atomic<u32>>;
 
 //#include fragments/map.wgsl
@@ -47,7 +47,7 @@ var<workgroup> cutCount: u32;
 var<workgroup> firstBatch: u32;
 /// Tiles of the bucket, and the number of the first one.
 var<workgroup> tiles: vec2u;
-/// 1 if the sort is given up.
+/// 1 if the sort is of another kind, or given up.
 var<workgroup> isEnd: u32;
 
 /// The first bin of the batch after the one that begins with bin `from_`.
@@ -75,16 +75,15 @@ fn cutBatches(
 //#include fragments/subgroup-thread.wgsl
   @builtin(workgroup_id) group: vec3u,
 ) {
-  if (plan.mode != HYBRID_MODE) {
-    return;
-  }
-//#if SUBGROUP_ID == 0
-  let number = subgroupNumber(lane);
-//#end
+//#include fragments/subgroup-number.wgsl
   let bucket = group.x;
   let bin = number * SUBGROUP_SIZE + lane;
   if (thread == 0u) {
-    isEnd = select(0u, 1u, isGivenUp());
+    let isHybrid = plan.mode == HYBRID_MODE;
+    if (isHybrid && isGivenUp() && bucket == 0u) {
+      plan.isGivenUp = 1u;
+    }
+    isEnd = select(1u, 0u, isHybrid && !isGivenUp());
   }
   if (workgroupUniformLoad(&isEnd) == 1u) {
     return;
@@ -93,12 +92,10 @@ fn cutBatches(
 
   // 1. Scan.
   let total = atomicLoad(&scanState[BINS_AT + bucket * RADIX + bin]);
-  let through = subgroupInclusiveAdd(total);
+  let through = inclusiveAdd(total, thread);
+  let before = inclusiveAdd(select(0u, keysOf(bin), bin < bucket), thread);
   if (lane == SUBGROUP_SIZE - 1u) {
     sums[number] = through;
-  }
-  let before = subgroupAdd(select(0u, keysOf(bin), bin < bucket));
-  if (lane == 0u) {
     sumsBefore[number] = before;
   }
   workgroupBarrier(); // all subgroups have added up

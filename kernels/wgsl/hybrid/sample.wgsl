@@ -387,6 +387,7 @@ fn sampleKeys(
     let countedBits = min(32u - countLeadingZeros(order.countedKeys), bits);
     plan.stride = select(1u << (bits - countedBits), 1u, isWhole);
     plan.map = map;
+    plan.isGivenUp = 0u;
   }
 //#if HEAVY
   // 8. Heavy values.

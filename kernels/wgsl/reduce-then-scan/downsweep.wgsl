@@ -4,7 +4,8 @@
 // Input: `sourceKeys`, raw bits in the first pass, words in later ones; `sourceValues`; `spine`,
 // scanned, and behind it the sum of each row; `plan`.
 // Output: `targetKeys`, words, in the last pass raw bits; `targetValues`.
-// One workgroup a block, tile by tile.
+// One workgroup a block, tile by tile. Others return at once, and so do all in a pass that
+// is not run.
 // Memory: reads and writes every record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; unless
 // MOVES_KEYS, reads every key once more, from the cache.
 //
@@ -55,6 +56,9 @@ fn downsweep(
   @builtin(local_invocation_index) thread: u32,
   @builtin(workgroup_id) group: vec3u,
 ) {
+  if (slot >= plan.passesRun || group.x >= plan.blocks) {
+    return;
+  }
   // 1. The bases. THREADS == RADIX: a thread a digit.
   let pass_ = plan.passes[slot];
   let isFirst = pass_.isFirst == 1u;

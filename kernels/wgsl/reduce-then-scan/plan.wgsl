@@ -1,11 +1,10 @@
 // Plan: which digits are sorted on, and how many workgroups each pass takes.
 //
 // Input: `ranges`, order.surveyGroups KeyRanges of the survey.
-// Output: `plan`; and `indirect`, the workgroup counts of all dispatches that may follow. A pass
-// that is not needed gets 0 workgroups, so the host need not read the plan.
-//   indirect[2 p], indirect[2 p + 1]   pass p: upsweep and downsweep; spine
-//   indirect[2 × MAX_PASSES]           copy back
-// One workgroup. Memory: reads 16 × KEY_WORDS bytes a range.
+// Output: `plan`. The host need not read it: workgroups of a pass that is not needed return at
+// once, and so do those beyond the blocks.
+// After a hybrid sort by a map (MAPPED) that was not given up there are no blocks, and else the
+// plan stays as it is. One workgroup. Memory: reads 16 × KEY_WORDS bytes a range.
 //
 // Phases:
 //   1. Join all ranges.
@@ -15,7 +14,7 @@
 //        by bits    digits that begin at a bit in which words differ, leaping over common bits.
 //      An approximate sort always cuts the range of its 24-bit codes.
 //   3. Divide the tiles among blocks, a workgroup each.
-//   4. Write the passes and their workgroup counts.
+//   4. Write the passes.
 // Thread 0 does phases 2 to 4.
 //
 // Workgroup storage: 16 × KEY_WORDS × THREADS bytes, that of fragments/key-range.wgsl.
@@ -31,7 +30,6 @@
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> ranges: array<KeyRange>;
 @group(0) @binding(2) var<storage, read_write> plan: Plan;
-@group(0) @binding(3) var<storage, read_write> indirect: array<Indirect>;
 
 //#if APPROXIMATE
 /// The scale whose codes fit 24 bits. Without a finite key, one for infinities and NaNs.
@@ -55,12 +53,22 @@ fn scaleOf(all: KeyRange) -> Scale {
 @compute @workgroup_size(THREADS)
 fn makePlan(@builtin(local_invocation_index) thread: u32) {
   // 1. The range of all keys.
+//#if MAPPED
+  let isDone = plan.mode != BY_SWEEPS && plan.isGivenUp == 0u;
+//#else
+  let isDone = false;
+//#end
   var seen = emptyRange();
-  for (var i = thread; i < order.surveyGroups; i += THREADS) {
+  for (var i = thread; i < order.surveyGroups && !isDone; i += THREADS) {
     seen = joinRanges(seen, ranges[i]);
   }
   let all = joinWorkgroup(thread, seen);
   if (thread != 0u) {
+    return;
+  }
+
+  if (isDone) {
+    plan.blocks = 0u;
     return;
   }
 
@@ -105,7 +113,7 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
   plan.blocks = blocks;
   // Few lanes for short rows, where starting a workgroup takes longer than its work.
   var spineLanes = 1u;
-  while (spineLanes < 64u && spineLanes * SPINE_COUNTS < blocks) {
+  while (spineLanes < SPINE_LANES && spineLanes * SPINE_COUNTS < blocks) {
     spineLanes *= 8u;
   }
   plan.spineLanes = spineLanes;
@@ -135,10 +143,5 @@ fn makePlan(@builtin(local_invocation_index) thread: u32) {
     pass_.sourceOffset = select(offset, 0u, (p & 1u) == 1u);
     pass_.targetOffset = select(0u, offset, (p & 1u) == 1u);
     plan.passes[p] = pass_;
-    indirect[2u * p] = Indirect(select(0u, blocks, isRun), 1u, 1u);
-    indirect[2u * p + 1u] = Indirect(select(0u, RADIX * spineLanes / THREADS, isRun), 1u, 1u);
   }
-  let needsCopyBack = (passes & 1u) == 1u;
-  indirect[2u * MAX_PASSES] =
-    Indirect(select(0u, min(tiles, COPY_BACK_GROUPS), needsCopyBack), 1u, 1u);
 }

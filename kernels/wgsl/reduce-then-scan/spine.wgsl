@@ -4,8 +4,9 @@
 // In and out: `spine`, RADIX rows of plan.blocks counts: each row becomes its exclusive prefix
 // sums.
 // Output: behind the rows, the sum of each row, RADIX words.
-// plan.spineLanes threads a row, THREADS / plan.spineLanes rows a workgroup; no workgroup waits for
-// another. Memory: reads and writes each count once, 8 bytes.
+// plan.spineLanes threads a row, THREADS / plan.spineLanes rows a workgroup; other workgroups
+// return at once, and so do all in a pass that is not run. No workgroup waits for another. Memory:
+// reads and writes each count once, 8 bytes.
 //
 // Phases, for SPINE_COUNTS × plan.spineLanes counts of a row at a time:
 //   1. Each thread loads and adds up SPINE_COUNTS counts.
@@ -22,6 +23,7 @@
 @group(0) @binding(0) var<uniform> order: Order;
 @group(0) @binding(1) var<storage, read> plan: Plan;
 @group(0) @binding(2) var<storage, read_write> spine: array<u32>;
+@group(1) @binding(0) var<uniform> slot: u32;
 
 var<workgroup> sums: array<u32, THREADS>;
 
@@ -31,6 +33,9 @@ fn scanSpine(
   @builtin(workgroup_id) group: vec3u,
 ) {
   let lanes = plan.spineLanes;
+  if (slot >= plan.passesRun || plan.blocks == 0u || group.x >= RADIX * lanes / THREADS) {
+    return;
+  }
   let lane = thread % lanes;
   let row = group.x * (THREADS / lanes) + thread / lanes;
   let rowStart = row * order.maxBlocks;

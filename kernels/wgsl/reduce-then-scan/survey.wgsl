@@ -6,6 +6,8 @@
 // CHUNK keys.
 // Memory: reads each key once, 4 × KEY_WORDS bytes; writes 16 × KEY_WORDS bytes a workgroup.
 //
+// After a hybrid sort by a map (MAPPED) nothing is done, unless it was given up.
+//
 // Phases:
 //   1. Each thread joins the ranges of its keys, SURVEY_KEYS loads at a time.
 //   2. The workgroup joins the ranges of its threads (fragments/key-range.wgsl).
@@ -22,6 +24,9 @@
 const CHUNK = THREADS * SURVEY_KEYS;
 
 @group(0) @binding(0) var<uniform> order: Order;
+//#if MAPPED
+@group(0) @binding(1) var<storage, read> plan: Plan;
+//#end
 @group(0) @binding(2) var<storage, read_write> ranges: array<KeyRange>;
 @group(2) @binding(0) var<storage, read> keys: array<Key>;
 
@@ -31,6 +36,11 @@ fn survey(
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
+//#if MAPPED
+  if (plan.mode != BY_SWEEPS && plan.isGivenUp == 0u) {
+    return;
+  }
+//#end
   // 1. The ranges of the threads' keys.
   let count = keyCount(order.maxCount);
   var seen = emptyRange();

@@ -2,7 +2,8 @@
 //
 // Input: `keys`, raw bits in the first pass, words in later ones; `plan`.
 // Output: `spine`, RADIX rows of one count a block; rows are order.maxBlocks counts apart.
-// One workgroup a block, whose plan.tilesPerBlock × TILE keys lie next to each other.
+// One workgroup a block, whose plan.tilesPerBlock × TILE keys lie next to each other. Other
+// workgroups return at once, and so do all in a pass that is not run.
 // Memory: reads each key once, 4 × KEY_WORDS bytes; writes 4 × RADIX bytes a block.
 //
 // Phases:
@@ -29,6 +30,9 @@ fn upsweep(
   @builtin(local_invocation_index) thread: u32,
   @builtin(workgroup_id) group: vec3u,
 ) {
+  if (slot >= plan.passesRun || group.x >= plan.blocks) {
+    return;
+  }
   // 1. Zero the counters.
   let pass_ = plan.passes[slot];
   for (var digit = thread; digit < RADIX; digit += THREADS) {

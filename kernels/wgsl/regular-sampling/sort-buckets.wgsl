@@ -218,9 +218,7 @@ fn sortBucket(
   if (group.x >= buckets) {
     return;
   }
-//#if SUBGROUP_ID == 0
-  let number = subgroupNumber(lane);
-//#end
+//#include fragments/subgroup-number.wgsl
   let id = number * SUBGROUP_SIZE + lane;
 //#if VALUE_WORDS > 0
   let mine = number * SUBGROUP_SIZE * KEYS + lane;

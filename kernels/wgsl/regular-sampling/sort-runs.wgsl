@@ -56,9 +56,7 @@ fn sortRun(
     return;
   }
   let valid = min(count - first, TILE);
-//#if SUBGROUP_ID == 0
-  let number = subgroupNumber(lane);
-//#end
+//#include fragments/subgroup-number.wgsl
   let mine = number * SUBGROUP_SIZE * KEYS + lane;
   let row = number * RADIX;
   let id = number * SUBGROUP_SIZE + lane;

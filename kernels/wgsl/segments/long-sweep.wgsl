@@ -118,9 +118,7 @@ fn sweepLong(
     }
     return;
   }
-//#if SUBGROUP_ID == 0
-  let number = subgroupNumber(lane);
-//#end
+//#include fragments/subgroup-number.wgsl
   // The slot-th digit.
   var rest = all.digits;
   for (var i = 0u; i < slot; i += 1u) {

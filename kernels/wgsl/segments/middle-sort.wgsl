@@ -43,9 +43,7 @@ fn sortMiddle(
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
-//#if SUBGROUP_ID == 0
-  let number = subgroupNumber(lane);
-//#end
+//#include fragments/subgroup-number.wgsl
   let mine = number * SUBGROUP_SIZE * KEYS + lane;
   let row = number * RADIX;
   let id = number * SUBGROUP_SIZE + lane;

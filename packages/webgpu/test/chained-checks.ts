@@ -12,6 +12,8 @@ import {
 import { checkOf, type GpuSubject, runCheck, SPECIAL } from '@keysweep/conformance/gpu';
 import {
   CONSTANTS,
+  constantsFor,
+  KERNELS,
   LAYOUTS,
   maxPassesOf,
   mostSampled,
@@ -21,14 +23,17 @@ import {
 } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { fewer } from '../../../tools/test/draw-tests.js';
+import { storageOf } from '../../../tools/test/workgroup-storage.js';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
-import { fitShape, type Shape, type Tuning } from '../src/sorter/tuning.js';
+import { fitBatch, fitShape } from '../src/sorter/fit-shapes.js';
+import type { Shape, Tuning } from '../src/sorter/tuning.js';
 import {
   BY_SAMPLING,
   chain,
   chained,
   createTrusted,
   hybrid,
+  mapped,
   SOFTWARE_SAMPLING,
 } from './chained-devices.js';
 import { fault } from './fault.js';
@@ -76,8 +81,9 @@ const trials = sample(TRIALS, 1, seed);
 const drawn = (own: number): typeof KINDS =>
   trials.filter(({ test }) => test === own).map(({ kind }) => kind);
 
-/** Whether keys whose buckets spill are sorted, which compiles for seconds, too. */
-const isSpilling = fewer([true, false], 1, seed + 1).includes(true);
+/** Where keys whose buckets spill are sorted, which compiles for seconds, too. */
+const SPILLING = ['by chained scans', 'without subgroups'] as const;
+const spilling = fewer([...SPILLING, undefined, undefined], 1, seed + 1);
 
 /** Keys of a sample. */
 const SAMPLED = CONSTANTS.SAMPLE_GROUPS * CONSTANTS.SAMPLE_KEYS * THREADS;
@@ -137,6 +143,16 @@ async function sortedBy(
   return { keys: sorted as Uint32Array, passesRun, heavy };
 }
 
+/** A device whose tiles are so long that there is a spilled key's room for most keys only. */
+async function longTiles(): Promise<WatchedDevice> {
+  const watched = await chained(hybrid(true));
+  const { chained: shapes } = chain(watched.device, hybrid(true));
+  if (shapes === undefined) throw new Error('no shapes');
+  const many = { ...shapes[1].many, keys: 7 };
+  chain(watched.device, { ...hybrid(true), chained: { ...shapes, 1: { ...shapes[1], many } } });
+  return watched;
+}
+
 /** Declares the checks. */
 export function describeChained(where: string): void {
   describe(`a chained scan ${where}`, () => {
@@ -192,30 +208,26 @@ export function describeChained(where: string): void {
       watched.device.destroy();
     });
 
-    it('sorts keys whose buckets spill some, or too many, or none since they are in order', async ({
-      skip,
-    }) => {
-      skip(!isSpilling, NOT_DRAWN);
-      const watched = await chained(hybrid(true));
-      const random = new Random(seed);
-      const { chained: shapes } = chain(watched.device, hybrid(true));
-      if (shapes === undefined) throw new Error('no shapes');
-      // Tiles so long, and keys so many, that there is a spilled key's room for most of them only.
-      const many = { ...shapes[1].many, keys: 7 };
-      chain(watched.device, { ...hybrid(true), chained: { ...shapes, 1: { ...shapes[1], many } } });
-      const count = 260_000 + random.below(1000);
-      const some = Uint32Array.from({ length: count }, () => random.bits());
-      // Buckets get room by these keys alone: they say that all are in one.
-      const misled = some.slice();
-      for (const at of countedPlaces(count, strideOf(count, 256))) misled[at] = 5;
-      const sorted = some.slice().sort();
-      expect(await sortedBy(watched, some)).toMatchObject({ keys: sorted, passesRun: 2 });
-      const given = await sortedBy(watched, misled);
-      expect(given).toMatchObject({ keys: misled.slice().sort(), passesRun: 4 });
-      expect(await sortedBy(watched, sorted)).toMatchObject({ keys: sorted, passesRun: 0 });
-      await watched.assertClean();
-      watched.device.destroy();
-    });
+    it.for(SPILLING)(
+      'sorts keys whose buckets spill some, too many, or none, %s',
+      async (where, { skip }) => {
+        skip(!spilling.includes(where), NOT_DRAWN);
+        const watched = where === 'by chained scans' ? await longTiles() : await mapped(true);
+        const random = new Random(seed);
+        const count = 260_000 + random.below(1000);
+        const some = Uint32Array.from({ length: count }, () => random.bits());
+        // Buckets get room by these keys alone: they say that all are in one.
+        const misled = some.slice();
+        for (const at of countedPlaces(count, strideOf(count, 256))) misled[at] = 5;
+        const sorted = some.slice().sort();
+        expect(await sortedBy(watched, some)).toMatchObject({ keys: sorted, passesRun: 2 });
+        const given = await sortedBy(watched, misled);
+        expect(given).toMatchObject({ keys: misled.slice().sort(), passesRun: 4 });
+        expect(await sortedBy(watched, sorted)).toMatchObject({ keys: sorted, passesRun: 0 });
+        await watched.assertClean();
+        watched.device.destroy();
+      },
+    );
 
     it('leaves copies of heavy values out of the sweeps, and writes them at the end', async () => {
       const watched = await chained(hybrid(false));
@@ -304,6 +316,9 @@ export function describeChained(where: string): void {
 /** For each lane: four words of the lanes below it, their number, and how many vote as it does. */
 const WORDS = 6;
 
+/** Lanes have no number of their subgroup from the language. */
+const ITS_OWN = { HAS_SUBGROUPS: 1, SUBGROUP_ID: 0 };
+
 /** A vote, one bit a lane. Bits beyond the subgroup's size are cleared. */
 const VOTE = [0x80000001, 0xdeadbeef, 0x00010000, 0xffffffff];
 
@@ -312,7 +327,7 @@ async function laneSets({ device }: WatchedDevice, subgroup: number): Promise<nu
   const size = 4 * WORDS * subgroup;
   const vote = VOTE.map((word, i) => `${32 * i < subgroup ? word : 0}u`);
   // One thread computes for all lanes: these functions do not depend on the subgroup.
-  const code = `${shader('fragments/lanes', { SUBGROUP_SIZE: subgroup, SUBGROUP_ID: 0 })}
+  const code = `${shader('fragments/lanes', { SUBGROUP_SIZE: subgroup, ...ITS_OWN })}
     @group(0) @binding(0) var<storage, read_write> sets: array<u32>;
     @compute @workgroup_size(1) fn write() {
       let vote = vec4u(${vote});
@@ -379,6 +394,28 @@ describe('the shape of a chained scan', () => {
         const words = Math.max(threads * keys, 256 * rows) + 256 + rows + 8;
         expect(4 * words, what).toBeLessThanOrEqual(storage);
         expect(keys, what).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it.each([0, 8, 32, 64])('leaves room for the tables of splits, subgroups of %i', (subgroup) => {
+    const kernels = ['splitBuckets', 'splitBins', 'batchSort'] as const;
+    for (const storage of [16_384, 32_768]) {
+      const limits = { invocations: 256, storage };
+      const budget = { subgroup, needsSizeControl: false, hasSubgroupId: true, ...limits };
+      const shape = fitShape(AIM, budget) as Shape;
+      for (const keyWords of [1, 2] as const) {
+        const widths = { keyWords, valueWords: 0, approximate: false } as const;
+        const target = { threads: 256, keys: 19, isMapped: true, least: 1, most: 1 };
+        const waits = { lookLimit: 1, stalledTile: undefined, hasNanTies: false };
+        const chained = { ...shape, ...waits, batch: fitBatch(target, keyWords, budget) };
+        for (const kernel of kernels) {
+          const constants = constantsFor({ ...widths, chained }, kernel);
+          const bytes = storageOf(shader(KERNELS[kernel].file, constants));
+          const what = `${kernel}, ${keyWords} words a key`;
+          expect(bytes, what).toBeLessThanOrEqual(storage);
+          expect(bytes, what).toBeGreaterThan(2048);
+        }
       }
     }
   });

@@ -5,6 +5,7 @@ import type { SamplingShape } from '@keysweep/kernels/wgsl';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import {
   type BatchTarget,
+  type BatchTargets,
   chainedTuning,
   detectSubgroupId,
   MAX_CHAINED,
@@ -53,6 +54,22 @@ export function hybrid(isForced: boolean, isMapped = true): Partial<Tuning> {
   return {
     batches: { keys: [keys], pairs: [shape], wide: [shape], widePairs: [shape] },
   };
+}
+
+/**
+ * A device of no features, on which every sort of keys without values over several workgroups may
+ * be by a map, or is, where `isForced`.
+ */
+export async function mapped(isForced: boolean): Promise<WatchedDevice> {
+  const watched = await sharedWatchedDevice();
+  const { device } = watched;
+  const tuning = { ...chainedTuning(device), chained: undefined };
+  if (tuning.portableMap === undefined) throw new Error('no sort by a map fits this device');
+  const splits = { ...tuning.portableMap.splits, keys: 3 };
+  const [{ keys, wide }] = [hybrid(isForced).batches as BatchTargets];
+  const batches = { keys: keys.map(({ sweeps: _, ...batch }) => batch), wide };
+  setTuning(device, { ...tuning, portableMap: { splits, batches } });
+  return watched;
 }
 
 /** Has sorters on `device`, which has subgroups, use chained scans. */

@@ -1,11 +1,16 @@
 /** What holds of RadixSorter in Node and in a page. */
 
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
-import { GPU_CHECKS, type GpuCheck, runCheck } from '@keysweep/conformance/gpu';
+import { GPU_CHECKS, type GpuCheck, PORTABLE_SCRATCH, runCheck } from '@keysweep/conformance/gpu';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
-import { createTrusted, hybrid, chained as openChained } from './chained-devices.js';
+import {
+  createTrusted,
+  hybrid,
+  chained as openChained,
+  mapped as openMapped,
+} from './chained-devices.js';
 import { everything } from './shared-devices.js';
 import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
 
@@ -27,7 +32,7 @@ const VARIANTS = {
     name: 'of no features and default limits',
     checks: GPU_CHECKS,
     open: () => sharedWatchedDevice(),
-    scratch: { share: 0.03, bytes: 4096 },
+    scratch: PORTABLE_SCRATCH,
   },
   chained: {
     name: 'that sorts by chained scans, whatever its subgroups',
@@ -42,6 +47,13 @@ const VARIANTS = {
     open: () => openChained(hybrid(true)),
     scratch: { share: 1.4, bytes: 160 * 1024 },
   },
+  mapped: {
+    name: 'of no features, on which every long sort of keys without values is by a map',
+    checks: GPU_CHECKS,
+    open: () => openMapped(true),
+    // Of short sorts it's mostly the counts of the bins.
+    scratch: { ...PORTABLE_SCRATCH.long, share: 0.1 },
+  },
   features: {
     name: "of all its adapter's features and default limits",
     checks: GPU_CHECKS,
@@ -49,13 +61,13 @@ const VARIANTS = {
       sharedWatchedDevice((adapter) => ({
         requiredFeatures: everything(adapter).requiredFeatures ?? [],
       })),
-    scratch: { share: 0.03, bytes: 160 * 1024 },
+    scratch: { ...PORTABLE_SCRATCH, bytes: 160 * 1024 },
   },
   everything: {
     name: "of all its adapter's features and limits",
     checks: GPU_CHECKS,
     open: () => sharedWatchedDevice(everything),
-    scratch: { share: 0.03, bytes: 160 * 1024 },
+    scratch: { ...PORTABLE_SCRATCH, bytes: 160 * 1024 },
   },
 } as const satisfies Readonly<Record<string, Variant>>;
 
@@ -81,6 +93,14 @@ export const fewWidths: Choice = (checks) => {
   const rest = others.filter((check) => !isOfOneKind(check) && !/^a long array/.test(check.name));
   return [...checks.filter(isOfOneWidth), ...sample(types, 1, seed), ...sample(rest, 1, seed)];
 };
+
+/** A check of keys without values. */
+export const bareWidth: Choice = (checks) =>
+  sample(
+    checks.filter(({ name }) => / keys, no values: every length$/.test(name)),
+    1,
+    seed,
+  );
 
 /** Every check but those of one kind, of which `count` are drawn. */
 export const mostOf =

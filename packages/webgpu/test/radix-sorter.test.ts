@@ -3,6 +3,7 @@ import { isThorough } from '@keysweep/conformance/data';
 import { fewer } from '../../../tools/test/draw-tests.js';
 import {
   all,
+  bareWidth,
   describeSorter,
   describeWantOfMemory,
   fewWidths,
@@ -11,12 +12,17 @@ import {
 } from './radix-sorter-checks.js';
 
 /** The suites of the backend sort in these ways, too. */
-const WAYS = [{ plain: oneWidth }, { chained: fewWidths }, { hybrid: oneWidth }];
+const WAYS = [
+  { plain: oneWidth },
+  { chained: fewWidths },
+  { hybrid: oneWidth },
+  { mapped: bareWidth },
+];
 
 describeSorter(
   'in Node',
   isThorough
-    ? { plain: oneWidth, chained: all, hybrid: all, everything: oneWidth }
+    ? { plain: oneWidth, chained: all, hybrid: all, mapped: all, everything: oneWidth }
     : Object.assign({ features: mostOf(3) }, ...fewer(WAYS, 1)),
 );
 describeWantOfMemory('in Node');

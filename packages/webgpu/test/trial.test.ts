@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { webgpu } from '../src/backend.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import { tuningOf } from '../src/sorter/tuning.js';
-import { BY_SAMPLING, chain, chained, createTrusted, hybrid } from './chained-devices.js';
+import { BY_SAMPLING, chain, chained, createTrusted, hybrid, mapped } from './chained-devices.js';
 import { fault } from './fault.js';
 import { SHORTEST_OF } from './lengths.js';
 import { spoil } from './spoil.js';
@@ -21,6 +21,8 @@ const FEW_PAIRS = { keyType: 'u32', valueType: 'u32', maxCount: 4000 } as const;
 
 /** As many keys without values. */
 const FEW_KEYS = { keyType: 'u32', maxCount: 4000 } as const;
+/** More than a workgroup sorts without subgroups. */
+const SHORT_KEYS = { keyType: 'u32', maxCount: 9000 } as const;
 
 const RANK = 'let place_1 = first_1 + below_1;';
 
@@ -81,11 +83,22 @@ describe('a device whose fast kernels are wrong', () => {
   });
 
   const wrongHybrids = [
-    ['batchSort', ['let from_1 = min(placeIn(sorted_1), BATCH - 1u);', 'let from_1 = 0u;']],
-    ['batchSort', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],
-    ['countBins', ['atomicAdd(&counters[binOf(lead, digit)], 1u);', '']],
-    ['cutBatches', ['starts[to] - starts[from_]);', 'starts[to] - starts[from_] - 1u);']],
-    ['splitBins', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],
+    [
+      'chained',
+      'batchSort',
+      ['let from_1 = min(placeIn(sorted_1), BATCH - 1u);', 'let from_1 = 0u;'],
+    ],
+    ['chained', 'batchSort', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],
+    ['chained', 'countBins', ['atomicAdd(&counters[binOf(lead, digit)], 1u);', '']],
+    [
+      'chained',
+      'cutBatches',
+      ['starts[to] - starts[from_]);', 'starts[to] - starts[from_] - 1u);'],
+    ],
+    ['chained', 'splitBins', ['let place_1 = first_1 + below_1;', 'let place_1 = first_1;']],
+    // Without subgroups.
+    ['portableMap', 'splitBuckets', ['sum += select(0u, rowSums[1u], 1u < row);', '']],
+    ['portableMap', 'batchSort', ['peers_1 += countOneBits(vote);', '']],
   ] as const;
   /** What leaves out heavy values, of keys without values. */
   const wrongThinned = [
@@ -94,20 +107,28 @@ describe('a device whose fast kernels are wrong', () => {
     ['batchSort', ['keys[first + at] = bits;', '']],
   ] as const;
 
-  it.each([
-    ...sample(wrongHybrids, 2, seed).map((one) => [...one, FEW_PAIRS] as const),
-    ...sample(wrongThinned, 1, seed).map((one) => [...one, FEW_KEYS] as const),
-  ])('is found where a hybrid sort is wrong: %s', async (kernel, change, options) => {
-    const watched = await chained(hybrid(false));
-    spoil(watched.device, change, kernel);
-    const warnings: SortWarning[] = [];
-    const onWarning = (warning: SortWarning): unknown => warnings.push(warning);
-    (await RadixSorter.create(watched.device, { ...options, onWarning })).destroy();
-    expect(warnings.map(({ code }) => code)).toEqual(['gpu-not-trusted']);
-    expect(tuningOf(watched.device).chained).toBeUndefined();
-    await watched.assertClean();
-    watched.device.destroy();
-  });
+  const wrong = [
+    ...sample(wrongHybrids, 2, seed).map(
+      ([family, ...one]) =>
+        [family, ...one, family === 'chained' ? FEW_PAIRS : SHORT_KEYS] as const,
+    ),
+    ...sample(wrongThinned, 1, seed).map((one) => ['chained', ...one, FEW_KEYS] as const),
+  ];
+  it.each(wrong)(
+    'is found where a hybrid sort is wrong: %s, %s',
+    async (family, kernel, change, options) => {
+      const isChained = family === 'chained';
+      const watched = isChained ? await chained(hybrid(false)) : await mapped(false);
+      spoil(watched.device, change, kernel);
+      const warnings: SortWarning[] = [];
+      const onWarning = (warning: SortWarning): unknown => warnings.push(warning);
+      (await RadixSorter.create(watched.device, { ...options, onWarning })).destroy();
+      expect(warnings.map(({ code }) => code)).toEqual(['gpu-not-trusted']);
+      expect(tuningOf(watched.device)[family]).toBeUndefined();
+      await watched.assertClean();
+      watched.device.destroy();
+    },
+  );
 
   it('is found where a sort by regular sampling is wrong', async () => {
     const watched = await chained(BY_SAMPLING);

@@ -159,9 +159,9 @@ export default [
   },
   {
     name: 'keys are copied back after an even number of passes',
-    file: 'kernels/wgsl/reduce-then-scan/plan.wgsl',
-    before: 'let needsCopyBack = (passes & 1u) == 1u;',
-    after: 'let needsCopyBack = (passes & 1u) == 0u;',
+    file: 'kernels/wgsl/copy-back.wgsl',
+    before: 'if (plan.passesRun % 2u == 0u) {',
+    after: 'if (plan.passesRun % 2u == 1u) {',
     tests: [`${GPU}/stages.test.ts`],
   },
   {

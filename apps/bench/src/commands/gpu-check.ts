@@ -2,12 +2,12 @@
 
 import { parseArgs } from 'node:util';
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { GPU_CHECKS } from '@keysweep/conformance/gpu';
+import { type Allowance, GPU_CHECKS, PORTABLE_SCRATCH } from '@keysweep/conformance/gpu';
 import { CHECKS, runCheck } from '@keysweep/conformance/suite';
 import { RadixSorter, webgpu } from '@keysweep/webgpu';
 import { tuningOf } from '@keysweep/webgpu/tuning';
 import { checkHuge, HUGE } from '../gpu/check/huge-check.js';
-import { describeGpu, formatGpu, GpuMachine } from '../gpu/device/machine.js';
+import { describeGpu, formatGpu, GpuMachine, type MachineOptions } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
 
 export const help: string = `Runs every check of the webgpu backend and of RadixSorter on this
@@ -27,6 +27,12 @@ const LENGTHS = [TILE[8], TILE[4], 4 * TILE[4]].flatMap((tile) => [tile - 1, til
 
 /** Longest random arrays, by whether the adapter is software. */
 const MAX_LENGTH = { true: 110_000, false: 2 ** 24 + 3 } as const;
+
+/** What scratch may take: by the docs of RadixSorter.scratchBytes. */
+function scratchOf({ features, variant }: MachineOptions): Allowance {
+  if (features === 'all') return { share: 0.03, bytes: 160 * 1024 };
+  return variant === 'hybrid' ? PORTABLE_SCRATCH.long : PORTABLE_SCRATCH;
+}
 
 /** A check, bound to what it checks. */
 interface Runnable {
@@ -59,8 +65,7 @@ export async function run(args: string[]): Promise<boolean> {
     device,
     create: RadixSorter.create,
     tile: TILE,
-    // By the docs of RadixSorter.scratchBytes.
-    scratch: { share: 0.03, bytes: machine.options.features === 'all' ? 160 * 1024 : 4096 },
+    scratch: scratchOf(machine.options),
     // As much as short bindings hold.
     maxLength: MAX_LENGTH[`${description.software || variant === 'chunks'}`],
     bindingBytes: tuningOf(device).mostBound,

@@ -28,6 +28,7 @@ export type {
   GpuSorterOptions,
   GpuSubject,
 } from './subject.js';
+export { type Allowance, PORTABLE_SCRATCH } from './subject.js';
 
 /** One property of a sorter. */
 export type GpuCheck = Check<GpuSubject>;

@@ -55,6 +55,29 @@ export interface GpuSorter {
   [Symbol.dispose](): void;
 }
 
+/** A share of the records' bytes, and a number of bytes. */
+interface Bytes {
+  readonly share: number;
+  readonly bytes: number;
+}
+
+interface LongBytes extends Bytes {
+  readonly fewest: Readonly<Record<4 | 8, number>>;
+}
+
+/** What scratch may take besides the records once more. */
+export interface Allowance extends Bytes {
+  /** The same of so many keys without values, or more, by bytes of a key. */
+  readonly long?: LongBytes;
+}
+
+/** By the docs of `RadixSorter.scratchBytes`: without subgroups. */
+export const PORTABLE_SCRATCH: Allowance & { readonly long: LongBytes } = {
+  share: 0.03,
+  bytes: 4096,
+  long: { share: 0.04, bytes: 640 * 1024, fewest: { 4: 2 ** 19, 8: 2 ** 18 } },
+};
+
 /** A kind of sorter, the device to make them on, and how far the checks go. */
 export interface GpuSubject {
   readonly device: GPUDevice;
@@ -66,7 +89,7 @@ export interface GpuSubject {
    * What scratch may take besides the records once more: a share of their bytes, and a number of
    * bytes.
    */
-  readonly scratch: { readonly share: number; readonly bytes: number };
+  readonly scratch: Allowance;
   /** Longest array of random bits to sort. */
   readonly maxLength: number;
   /** Most bytes of a binding: as many as the device allows, where it does not say. */

@@ -29,16 +29,12 @@ import { keyTraits } from '@keysweep/core';
 import {
   type BatchShape,
   batchAimOf,
-  batchOf,
   CONSTANTS,
-  hybridWordsOf,
   maxPassesOf,
-  mostBatches,
   mostSampled,
   type SamplingShape,
   splitTileOf,
   sweepTileOf,
-  THREADS,
   type Widths,
 } from '@keysweep/kernels/wgsl';
 import { BufferUsage } from '../device/usage.js';
@@ -53,10 +49,19 @@ import {
   recordsIn,
   scratchBuffers,
 } from './device-sort.js';
+import {
+  histogramGroupsOf,
+  MAP_KERNELS,
+  mapBatchesOf,
+  mapLimits,
+  recordBatches,
+  recordByMap,
+  stateWordsOf,
+} from './map-stages.js';
 import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import { RegularSamplingSort } from './regular-sampling-sort.js';
 import { samplingOf } from './sampling-shapes.js';
-import type { BatchTarget, Shape, Shapes, Tuning } from './tuning.js';
+import { type BatchTarget, type Shape, type Shapes, type Tuning, usedOf } from './tuning.js';
 import {
   type CountBinding,
   named,
@@ -68,33 +73,7 @@ import {
   orderBuffer,
 } from './uniforms.js';
 
-const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, BUCKETS, SAMPLE_GROUPS, BATCH_WORDS } = CONSTANTS;
-
-/**
- * Most workgroups of the batch sort. On an NVIDIA H200, half or twice as many were 1 % slower. Many
- * more would take long to start, also if a sort turns out not to be hybrid.
- */
-const MAX_BATCH_GROUPS = 2112;
-
-/** Most workgroups of the histogram: they keep a large GPU's memory busy, and are soon added up. */
-const MAX_HISTOGRAM_GROUPS = 1056;
-
-/**
- * With at most this many keys, adding up the counts takes longer than reading the keys, so fewer
- * workgroups share the work.
- */
-const MOST_SHORT = 2 ** 22;
-const SHORT_HISTOGRAM_GROUPS = 264;
-const HISTOGRAM_CHUNK = THREADS * HISTOGRAM_KEYS;
-
-/**
- * About how many keys are counted to give the buckets their rooms, in sorts by a map without
- * values. By arithmetic, random arrays then spill fewer than one key in a hundred: 0.4 times the
- * error of a bucket's count.
- */
-const COUNTED_KEYS = 2 ** 19;
-/** The same where every sort is hybrid: in tests, whose arrays are short. */
-const FEWEST_COUNTED = 2 ** 8;
+const { BUCKETS } = CONSTANTS;
 
 /** How from `least` to `most` keys are cut, and the pipelines that are compiled for that. */
 interface Cut {
@@ -164,13 +143,12 @@ export class ChainedScanSort implements DeviceSort {
     this.#isFirstUnstable = valueWords === 0 && options.keyBits === undefined;
 
     const { STORAGE, COPY_SRC } = BufferUsage;
-    const cutWords = Math.max(
-      ...this.#cuts.map((own) => cutWordsOf(own, Math.min(maxCount, own.most), widths)),
+    const scanStateWords = Math.max(
+      ...this.#cuts.map(({ shape, batch, most }) =>
+        stateWordsOf(shape, batch, Math.min(maxCount, most), widths),
+      ),
     );
-    const scanStateWords = TILE_COUNTERS + 2 * RADIX * this.#maxPasses + cutWords;
-    const leastHybrid = leastOf(targets);
-    const countedKeys = leastHybrid === 0 ? FEWEST_COUNTED : COUNTED_KEYS;
-    const order = orderBuffer(device, options, { leastHybrid, countedKeys });
+    const order = orderBuffer(device, options, mapLimits(targets));
     const scanState = makeBuffer(device, named('scan state', widths), 4 * scanStateWords);
     this.plan = makeBuffer(device, named('plan', widths), HEAVY_PLAN_BYTES, STORAGE | COPY_SRC);
     this.scratch = scratchBuffers(device, widths, room, options.scratch);
@@ -213,14 +191,15 @@ export class ChainedScanSort implements DeviceSort {
     const cut = this.#cuts.find((one) => one.least <= most && most <= one.most) as Cut;
     const { shape, tile, batch, pipelines } = cut;
     const { toScratch, toCaller } = groups;
-    const mostGroups = most > MOST_SHORT ? MAX_HISTOGRAM_GROUPS : SHORT_HISTOGRAM_GROUPS;
-    const histogramGroups = Math.min(mostGroups, Math.ceil(most / HISTOGRAM_CHUNK));
-    if (batch?.isMapped) this.#recordByMap(pass, groups, count, most, cut, histogramGroups);
+    if (batch?.isMapped) {
+      const own = { planning: this.#planningGroup, pass: this.#passGroup, slot: this.#slotGroup };
+      recordByMap(pass, own, groups, count, most, { ...cut, batch });
+    }
     pass.setBindGroup(0, this.#planningGroup);
     pass.setBindGroup(1, count.group, count.offsets);
     pass.setBindGroup(2, toScratch);
     pass.setPipeline(pipelines.get('histogram'));
-    pass.dispatchWorkgroups(histogramGroups);
+    pass.dispatchWorkgroups(histogramGroupsOf(most));
 
     pass.setBindGroup(0, this.#passGroup);
     const tiles = Math.min(shape.groups, Math.ceil(most / tile));
@@ -233,42 +212,12 @@ export class ChainedScanSort implements DeviceSort {
     }
     if (batch?.isMapped) {
       // Or what the sweeps have left out.
-      recordBatches(pass, groups, pipelines, Math.ceil((2 * most) / batchOf(batch)));
+      recordBatches(pass, groups, pipelines, mapBatchesOf(most, batch));
     } else if (batch !== undefined) {
       // Of keys that are evenly spread.
       const buckets = Math.max(1, Math.floor((batchAimOf(batch) * BUCKETS) / most));
       recordBatches(pass, groups, pipelines, Math.ceil(BUCKETS / buckets));
     }
-  }
-
-  /** Records a sort by buckets, bins and batches, which is done if the sample says so. */
-  #recordByMap(
-    pass: GPUComputePassEncoder,
-    groups: PingPong,
-    count: CountBinding,
-    most: number,
-    { shape, splitTile, pipelines }: Cut,
-    histogramGroups: number,
-  ): void {
-    const dispatch = (kernel: MapKernel, workgroups: number): void => {
-      pass.setPipeline(pipelines.get(kernel));
-      pass.dispatchWorkgroups(workgroups);
-    };
-    const tiles = Math.ceil(most / splitTile);
-    pass.setBindGroup(0, this.#planningGroup);
-    pass.setBindGroup(1, count.group, count.offsets);
-    pass.setBindGroup(2, groups.toScratch);
-    dispatch('sample', SAMPLE_GROUPS);
-    dispatch('countBuckets', histogramGroups);
-    pass.setBindGroup(0, this.#passGroup);
-    pass.setBindGroup(1, this.#slotGroup, [offsetOf(0)]);
-    dispatch('splitBuckets', Math.min(shape.groups, tiles));
-    pass.setBindGroup(1, this.#slotGroup, [offsetOf(1)]);
-    pass.setBindGroup(2, groups.toCaller);
-    dispatch('countBins', histogramGroups);
-    dispatch('cutBatches', RADIX);
-    // Each bucket begins with a tile of its own.
-    dispatch('splitBins', Math.min(shape.groups, tiles + RADIX));
   }
 
   destroy(): void {
@@ -277,42 +226,6 @@ export class ChainedScanSort implements DeviceSort {
 }
 
 const KERNELS = ['histogram', 'sweep'] as const;
-
-/** Of a sort by a map, before its batches. */
-const MAP_KERNELS = [
-  'sample',
-  'countBuckets',
-  'splitBuckets',
-  'countBins',
-  'cutBatches',
-  'splitBins',
-] as const;
-
-type MapKernel = (typeof MAP_KERNELS)[number];
-
-/** Words of the scan state that depend on the cut, for sorts of `count` keys. */
-function cutWordsOf({ tile, splitTile, batch }: Cut, count: number, widths: Widths): number {
-  const tiles = Math.ceil(count / splitTile);
-  const statuses = Math.ceil(count / tile);
-  const hybrid = batch === undefined ? 0 : hybridWordsOf(batch);
-  if (!batch?.isMapped) return hybrid + RADIX * statuses;
-  // Each bucket begins with a tile of its own. Long batches are noted once more.
-  const batches = mostBatches(count, batch, widths);
-  const listed = RADIX * (statuses + RADIX) + 2 * (tiles + RADIX);
-  return hybrid + listed + (BATCH_WORDS + 1) * batches;
-}
-
-/** Records the sort of about so many batches. */
-function recordBatches(
-  pass: GPUComputePassEncoder,
-  { exchange }: PingPong,
-  pipelines: Pipelines,
-  batches: number,
-): void {
-  pass.setBindGroup(2, exchange as GPUBindGroup);
-  pass.setPipeline(pipelines.get('batchSort'));
-  pass.dispatchWorkgroups(Math.min(MAX_BATCH_GROUPS, batches));
-}
 
 /** Most keys of a sort that is not hybrid by its length alone: targets leave no gap. */
 export const plainMostOf = (maxCount: number, [first]: readonly BatchTarget[]): number =>
@@ -343,10 +256,6 @@ export function shapeOf(
   return { ...(most <= maxFew ? few : longer), sweeps };
 }
 
-/** For the uniform `Order`: the fewest keys of a hybrid sort, 0 where each is. */
-const leastOf = (targets: readonly BatchTarget[]): number =>
-  targets.some(({ isForced }) => isForced) ? 0 : (targets[0]?.least ?? 0);
-
 /**
  * The batches of sorts that may be hybrid. The keys need bits below the bits of a bucket's number.
  * Those that `maxCount` has use for.
@@ -359,7 +268,5 @@ export function batchesOf(
   if (batches === undefined || keyTraits(keyType).bits < 32 || keyBits !== undefined) return [];
   const [keys, pairs] =
     keyWords === 1 ? (['keys', 'pairs'] as const) : (['wide', 'widePairs'] as const);
-  const targets = batches[valueWords === 0 ? keys : pairs];
-  const last = targets.findIndex(({ most }) => most >= maxCount);
-  return targets.slice(0, last + 1).filter(({ least }) => least <= maxCount);
+  return usedOf(batches[valueWords === 0 ? keys : pairs], maxCount);
 }

@@ -46,20 +46,16 @@ export interface DeviceSort extends RecordedSort<PingPong> {
   readonly scratch: readonly GPUBuffer[];
 }
 
-/**
- * Where a binding may begin on every device: the indirect dispatches lie behind the largest plan.
- */
-export const INDIRECT_AT = 512;
-
-/** Bytes of the plan's buffer, with the indirect dispatches of eight passes. */
-export const PLAN_BYTES = 768;
+/** Bytes of the plan's buffer, which hold the largest plan. */
+export const PLAN_BYTES = 512;
 
 /** The same with heavy values: `HeavyValues` of kernels/wgsl/fragments/order.wgsl. */
 export const HEAVY_PLAN_BYTES: number =
   PLAN_BYTES + 4 * (4 + 3 * CONSTANTS.HEAVY_SLOTS + CONSTANTS.RADIX);
 
-/** Where the plan has the number of passes that are run, in bytes: for profiles. */
+/** Where the plan has the number of passes that are run, and of blocks, in bytes: for profiles. */
 export const PASSES_RUN_AT: number = LAYOUTS.Plan.passesRun;
+export const BLOCKS_AT: number = LAYOUTS.Plan.blocks;
 
 /** A buffer of the sort's own. */
 export function makeBuffer(

@@ -2,7 +2,8 @@
 
 import type { SortWarning } from '@keysweep/core';
 import type { GPUDevice } from '../device/gpu-types.js';
-import { chainedWith, NARROW } from './tuning.js';
+import { NARROW } from './fit-shapes.js';
+import { chainedWith } from './tuning.js';
 
 /** What `adapterInfo` says of a GPU that does not tell the sizes of its subgroups. */
 const UNTOLD = { least: 4, most: 128 };

@@ -26,7 +26,7 @@ const GROUPS = {
   survey: ['pass', 'commandNumbers', 'pingPong'],
   plan: ['plan', 'commandNumbers'],
   upsweep: ['pass', 'slot', 'pingPong'],
-  spine: ['pass'],
+  spine: ['pass', 'slot'],
   downsweep: ['pass', 'slot', 'pingPong'],
   tileSort: ['order', 'commandNumbers', 'inPlace'],
   sortRuns: ['planning', 'commandNumbers', 'pingPong'],
@@ -38,7 +38,7 @@ const GROUPS = {
   countBuckets: ['planning', 'commandNumbers', 'pingPong'],
   splitBuckets: ['pass', 'slot', 'pingPong'],
   countBins: ['pass', 'slot', 'pingPong'],
-  cutBatches: ['pass'],
+  cutBatches: ['planning'],
   splitBins: ['pass', 'slot', 'pingPong'],
   batchSort: ['pass', 'slot', 'exchange'],
   copyBack: ['pass', 'slot', 'pingPong'],
@@ -83,7 +83,7 @@ export type Layout =
   | 'pass'
   /** Group 0: order, plan, scan state; the plan is written. */
   | 'planning'
-  /** Group 0: order, key ranges, plan, indirect dispatches. */
+  /** Group 0: order, key ranges, plan. */
   | 'plan'
   /** Group 0: permutation, column, keys. */
   | 'gather'
@@ -152,7 +152,7 @@ function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBi
     case 'planning':
       return [UNIFORM, WRITE, WRITE];
     case 'plan':
-      return [UNIFORM, READ, WRITE, WRITE];
+      return [UNIFORM, READ, WRITE];
     case 'gather':
       return [READ, READ, WRITE];
     case 'commandNumbers':

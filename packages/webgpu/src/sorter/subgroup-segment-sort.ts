@@ -32,12 +32,13 @@ import type {
 } from '../device/gpu-types.js';
 import { type Bindings, countOffsets, LastMade } from './bindings.js';
 import { makeBuffer, type PingPong, pingPong, recordsIn, scratchBuffers } from './device-sort.js';
+import { NARROW } from './fit-shapes.js';
 import { ALIGNED, type SorterOptions } from './options.js';
 import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
 import type { SegmentSortArguments } from './segment-options.js';
 import { placesOf, whole } from './segment-places.js';
 import { roomOf } from './sort-arguments.js';
-import { NARROW, type Shapes, type Tuning } from './tuning.js';
+import type { Shapes, Tuning } from './tuning.js';
 import { fixedNumbers, named, nansTie, numberBinding, numberTable, offsetOf } from './uniforms.js';
 import type { WorkgroupSort } from './workgroup-sort.js';
 

@@ -6,6 +6,9 @@
  * for a device first sort some thousand keys, once. If the result is wrong, all sorters that are
  * made on the device from then on use kernels without subgroups.
  *
+ * Sorts by a map without subgroups are tried, too, since they are written for speed and serve few
+ * devices. If they are wrong, reduce-then-scan does without them.
+ *
  * If sorts may be hybrid, the trial forces a hybrid one, so that all its stages run. Its keys are
  * chosen such that some batches are too long for a workgroup's storage. Where a sample may find
  * heavy values (kernels/wgsl/fragments/heavy-values.wgsl), another trial lets it decide: it finds
@@ -13,7 +16,13 @@
  */
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
-import { mayBeThinned, mostSampled, sweepTileOf, type Widths } from '@keysweep/kernels/wgsl';
+import {
+  mayBeThinned,
+  mostSampled,
+  splitTileOf,
+  sweepTileOf,
+  type Widths,
+} from '@keysweep/kernels/wgsl';
 import { inErrorScopes, OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
@@ -27,6 +36,7 @@ import {
 import { makeBuffer, type RecordedSort } from './device-sort.js';
 import { type GpuKeyType, optionsInBinding, type SorterOptions, widthsOf } from './options.js';
 import { pipelinesFor } from './pipelines.js';
+import { portableTargetsOf, ReduceScanSort } from './reduce-scan-sort.js';
 import {
   type BatchTarget,
   chainedShapes,
@@ -77,23 +87,35 @@ export async function tryKernels(
   least: number,
   warn: (warning: SortWarning) => void,
 ): Promise<void> {
-  const inBinding = optionsInBinding(device, options);
-  // Chunks have nearly half of what a binding holds, at least.
-  const from = Math.min(least, Math.ceil(inBinding.maxCount / 4));
-  for (const { kernels, fault } of trialsOf(device, inBinding, from)) {
-    // After one trial that went wrong, none of these kernels is used any more.
-    if (tuningOf(device).chained === undefined) return;
-    await tryOnce(device, kernels, fault, (cause) => {
-      setTuning(device, { ...tuningOf(device), chained: undefined });
-      warn({
-        code: 'gpu-not-trusted',
-        message:
-          `the GPU's fast kernels failed a trial: ${cause.message}. The portable ones serve, ` +
-          'which take about twice as long. A newer driver or browser may help.',
-        cause,
-      });
-    });
+  // Sorts by a map serve where chained scans don't, also where these have failed.
+  for (const family of ['chained', 'portableMap'] as const) {
+    const inBinding = optionsInBinding(device, options);
+    // Chunks have nearly half of what a binding holds, at least.
+    const from = Math.min(least, Math.ceil(inBinding.maxCount / 4));
+    const trials = family === 'chained' ? trialsOf : mapTrialsOf;
+    for (const { kernels, fault } of trials(device, inBinding, from)) {
+      // After one trial that went wrong, none of these kernels is used any more.
+      if (tuningOf(device)[family] === undefined) break;
+      await tryOnce(device, kernels, fault, (cause) => refuse(device, family, cause, warn));
+    }
   }
+}
+
+/** Has sorters on `device` do without the kernels that failed. */
+function refuse(
+  device: GPUDevice,
+  family: 'chained' | 'portableMap',
+  cause: Error,
+  warn: (warning: SortWarning) => void,
+): void {
+  setTuning(device, { ...tuningOf(device), [family]: undefined });
+  warn({
+    code: 'gpu-not-trusted',
+    message:
+      `the GPU's fast kernels failed a trial: ${cause.message}. The portable ones serve, ` +
+      'which take about twice as long. A newer driver or browser may help.',
+    cause,
+  });
 }
 
 /** Tries `kernels`, unless that was done on `device` before. Calls `refuse` with what is wrong. */
@@ -200,6 +222,30 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
       return tried;
     });
   return [...plain, ...hybrid];
+}
+
+/** The trials of sorts by a map without subgroups of `least` to `options.maxCount` keys. */
+function mapTrialsOf(device: GPUDevice, options: SorterOptions, least: number): Trial[] {
+  const widths = widthsOf(options);
+  const { chained, portableMap } = tuningOf(device);
+  if (chained !== undefined || portableMap === undefined) return [];
+  const keyType = trialType(options);
+  const { splits } = portableMap;
+  const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * splitTileOf(widths, splits)));
+  return portableTargetsOf(options, widths, portableMap)
+    .filter((target) => least <= target.most)
+    .map((target) => {
+      const { threads, keys } = target;
+      const forced = [{ ...target, least: 2, most: count, isForced: true }];
+      const batches = { keys: forced, wide: forced };
+      const sort = { keyType, maxCount: count };
+      const tuning = { portableMap: { ...portableMap, batches } };
+      return {
+        kernels: JSON.stringify([keyType, 'map', splits, threads, keys]),
+        fault: () =>
+          faultOf(device, widths, count, () => new ReduceScanSort(device, sort, widths, tuning)),
+      };
+    });
 }
 
 /** A type whose keys are sorted by the same kernels, and by the order of their bits if positive. */

@@ -3,30 +3,20 @@
  * measurements that led to these shapes are in ../../tuning.md.
  */
 
-import {
-  BATCH_MARGIN,
-  type BatchShape,
-  CONSTANTS,
-  type StagedShape,
-  type SweepShape,
-  tileOf,
-  type Widths,
-} from '@keysweep/kernels/wgsl';
+import { CONSTANTS, type StagedShape, tileOf, type Widths } from '@keysweep/kernels/wgsl';
 import type { GPUDevice } from '../device/gpu-types.js';
+import { type DeviceBudget, fitBatch, fitShape, NARROW } from './fit-shapes.js';
 import { fitSampling, type SamplingShapes } from './sampling-shapes.js';
+import type { BatchTarget, Shape, TargetShape } from './shapes.js';
 
 export { tileOf } from '@keysweep/kernels/wgsl';
-export { PASSES_RUN_AT } from './device-sort.js';
+export { BLOCKS_AT, PASSES_RUN_AT } from './device-sort.js';
+export type { BatchTarget, Shape, TargetShape } from './shapes.js';
 
 /** Counters of a digit, one for each of its values. */
 export const RADIX: number = CONSTANTS.RADIX;
 
-/** How a chained scan cuts an array. */
-export interface Shape
-  extends Omit<SweepShape, 'lookLimit' | 'stalledTile' | 'hasNanTies' | 'batch'> {
-  /** Most workgroups at a time. */
-  readonly groups: number;
-}
+const { BUCKETS } = CONSTANTS;
 
 /** Shapes for one width of keys. */
 export interface Shapes {
@@ -38,18 +28,6 @@ export interface Shapes {
   readonly middle: Shape;
   /** Tiles for the most keys. */
   readonly many: Shape;
-}
-
-/** How the batches of hybrid sorts of up to `most` keys are cut. */
-export interface BatchTarget extends BatchShape {
-  /** Fewest keys. */
-  readonly least: number;
-  /** Most keys. */
-  readonly most: number;
-  /** How sweeps cut the keys, where that is not as in sorts that are never hybrid. */
-  readonly sweeps?: StagedShape | undefined;
-  /** For tests: makes the sort hybrid, whatever the sample or the counts say. */
-  readonly isForced?: boolean | undefined;
 }
 
 /** Shapes of the batches of hybrid sorts, by rising numbers of keys. */
@@ -64,6 +42,20 @@ export interface BatchTargets {
   readonly widePairs: readonly BatchTarget[];
 }
 
+/** Hybrid sorts by a map without subgroups, of keys without values. */
+export interface PortableMap {
+  /** How the splits cut the keys. */
+  readonly splits: Shape;
+  readonly batches: Pick<BatchTargets, 'keys' | 'wide'>;
+}
+
+/** Those that sorts of up to `maxCount` keys have use for. */
+export function usedOf(targets: readonly BatchTarget[], maxCount: number): readonly BatchTarget[] {
+  const last = targets.findIndex(({ most }) => most >= maxCount);
+  const used = last < 0 ? targets : targets.slice(0, last + 1);
+  return used.filter(({ least }) => least <= maxCount);
+}
+
 /** How a device sorts. */
 export interface Tuning {
   /** Shapes by words of a key; undefined if the device sorts by reduce-then-scan. */
@@ -74,6 +66,8 @@ export interface Tuning {
   readonly batches?: BatchTargets | undefined;
   /** Present if few keys are sorted by regular sampling. */
   readonly sampling?: SamplingShapes | undefined;
+  /** Present if reduce-then-scan may be preceded by a hybrid sort. */
+  readonly portableMap?: PortableMap | undefined;
   /** Up to this many keys the shape `few` serves. */
   readonly maxFew: number;
   /** Beyond those, up to this many keys the shape `middle` serves. */
@@ -97,18 +91,6 @@ const MAX_MIDDLE = 2 ** 23;
 
 /** A read takes a microsecond: a workgroup that is waited for over milliseconds is not running. */
 const LOOK_LIMIT = 2 ** 12;
-
-/** Threads and keys a thread to aim for, and workgroups. */
-export type TargetShape = Pick<Shape, 'threads' | 'keys' | 'groups'>;
-
-/** What a shape may use of a device. */
-export interface DeviceBudget
-  extends Pick<Shape, 'subgroup' | 'needsSizeControl' | 'hasSubgroupId'> {
-  /** Threads of a workgroup. */
-  readonly invocations: number;
-  /** Bytes of workgroup storage. */
-  readonly storage: number;
-}
 
 /** By rising numbers of keys. */
 const SHAPE_NAMES = ['one', 'few', 'middle', 'many'] as const;
@@ -183,15 +165,29 @@ const BATCH_TARGETS: BatchTargets = {
   ],
 };
 
+/**
+ * Hybrid sorts without subgroups: tuning.md. Three workgroups of a split share the 48 KiB of a
+ * multiprocessor; that's as much as a device with default limits has.
+ */
+const PORTABLE_SPLITS: TargetShape = { threads: 256, keys: 11, groups: 396 };
+const PORTABLE_BATCHES: PortableMap['batches'] = {
+  keys: [
+    { threads: 256, keys: 13, least: 2 ** 19, most: 1.5 * 2 ** 26, isMapped: true },
+    { threads: 256, keys: 19, least: 2 ** 19, most: 1.5 * 2 ** 27, isMapped: true },
+    { threads: 512, keys: 17, least: 2 ** 19, most: MAX_CHAINED, isMapped: true },
+  ],
+  wide: [
+    { threads: 128, keys: 15, least: 2 ** 18, most: 2 ** 25, isMapped: true },
+    { threads: 256, keys: 11, least: 2 ** 18, most: 2 ** 27, isMapped: true },
+    { threads: 512, keys: 9, least: 2 ** 18, most: MAX_CHAINED, isMapped: true },
+  ],
+};
+
+/** How many times as large as a bin on average a batch is at least, without subgroups. */
+const PORTABLE_ROOM = 1.4;
+
 /** Workgroups at a time of a device without measurements. */
 const UNTUNED_GROUPS = 512;
-
-/**
- * Narrower subgroups take long to compile, for tiles so short that statuses are as large as the
- * keys.
- */
-export const NARROW = 16;
-const NARROW_KEYS = 7;
 
 const tunings = new WeakMap<GPUDevice, Tuning>();
 
@@ -231,26 +227,29 @@ export function setTuning(device: GPUDevice, tuning: Tuning): void {
 
 function defaultTuning(device: GPUDevice): Tuning {
   const tuning = chainedTuning(device);
-  const isNarrow = (tuning.chained?.[1].many.subgroup ?? NARROW) < NARROW;
-  return isNarrow ? { ...tuning, chained: undefined } : tuning;
+  const { subgroupMaxSize = NARROW } = device.adapterInfo ?? {};
+  const isNarrow = (tuning.chained?.[1].many.subgroup ?? subgroupMaxSize) < NARROW;
+  return isNarrow ? { ...tuning, chained: undefined, portableMap: undefined } : tuning;
 }
 
 /**
- * The tuning of `device` with a chained scan wherever one is right, however narrow the subgroups.
+ * The tuning of `device` with a chained scan wherever one is right, and sorts by a map, however
+ * narrow the subgroups.
  */
 export function chainedTuning(device: GPUDevice): Tuning {
   const subgroup = subgroupOf(device);
   const { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } = device.limits;
-  const budget: DeviceBudget | undefined = subgroup && {
-    ...subgroup,
+  const limits = {
     invocations: Math.min(maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX),
     storage: device.limits.maxComputeWorkgroupStorageSize,
   };
+  const isTuned = device.adapterInfo?.vendor === 'nvidia';
+  const groupsOf = ({ groups }: TargetShape): number => (isTuned ? groups : UNTUNED_GROUPS);
+  const budget: DeviceBudget | undefined = subgroup && { ...subgroup, ...limits };
   const shapesFor = (words: 1 | 2): Shapes | undefined => {
     if (budget === undefined) return undefined;
-    const isTuned = device.adapterInfo?.vendor === 'nvidia';
     const shapeFor = (target: TargetShape): Shape | undefined =>
-      fitShape(isTuned ? target : { ...target, groups: UNTUNED_GROUPS }, budget);
+      fitShape({ ...target, groups: groupsOf(target) }, budget);
     const [one, few, middle, many] = SHAPE_NAMES.map((name) => shapeFor(TARGETS[words][name]));
     return one && few && middle && many && { one, few, middle, many };
   };
@@ -263,38 +262,37 @@ export function chainedTuning(device: GPUDevice): Tuning {
     widePairs: BATCH_TARGETS.widePairs.map((target) => fitBatch(target, 2, budget)),
   };
   const sampling = budget && fitSampling(budget);
-  const lengths = { maxFew: MAX_FEW, maxMiddle: MAX_MIDDLE };
-  return { chained, batches, sampling, ...lengths, lookLimit: LOOK_LIMIT };
+  const portableMap = portableMapOf({ ...NO_SUBGROUPS, ...limits }, groupsOf);
+  const waits = { maxFew: MAX_FEW, maxMiddle: MAX_MIDDLE, lookLimit: LOOK_LIMIT };
+  return { chained, batches, portableMap, sampling, ...waits };
 }
 
-/** The shape of batches nearest to the target that a device has room for. */
-function fitBatch(target: BatchTarget, keyWords: 1 | 2, budget: DeviceBudget): BatchTarget {
-  const { invocations, storage, subgroup } = budget;
-  // Long batches have a row of counters for each subgroup, and two more.
-  const rows = Math.floor(storage / 4 / RADIX) - 3;
-  const fitting = Math.min(target.threads, invocations, rows * subgroup);
-  const threads = Math.max(2 ** Math.floor(Math.log2(fitting)), subgroup);
-  // Counters take no more than as many words and one a thread.
-  const words = storage / 4 - threads / subgroup - 14;
-  const items = words / keyWords - 2 * BATCH_MARGIN;
-  const most = Math.floor(Math.min(items, words - threads) / threads);
-  const keys = Math.min(target.keys, most - ((most + 1) % 2));
-  return { ...target, threads, keys, sweeps: target.sweeps && fitStaged(target.sweeps, budget) };
-}
+const NO_SUBGROUPS = { subgroup: 0, needsSizeControl: false, hasSubgroupId: false } as const;
 
-/**
- * A tile in stages, if a device has room for it. Where it has not, sweeps are cut as splits are:
- * for counters of many narrow subgroups there is no room.
- */
-function fitStaged(
-  target: StagedShape,
-  { invocations, storage, subgroup }: DeviceBudget,
-): StagedShape | undefined {
-  const { threads, keys, stages } = target;
-  const subgroups = threads / subgroup;
-  const words = Math.max(subgroups * RADIX, (threads * keys) / stages + 1);
-  const fits = 4 * words + otherStorage(subgroups) <= storage;
-  return threads <= invocations && Number.isInteger(subgroups) && fits ? target : undefined;
+/** Hybrid sorts without subgroups, if a device has room for their tiles. */
+function portableMapOf(
+  budget: DeviceBudget,
+  groupsOf: (target: TargetShape) => number,
+): PortableMap | undefined {
+  const splits = fitShape({ ...PORTABLE_SPLITS, groups: groupsOf(PORTABLE_SPLITS) }, budget);
+  if (splits === undefined) return undefined;
+  const targetsOf = (targets: readonly BatchTarget[], words: 1 | 2): BatchTarget[] => {
+    const fitting = targets.filter((target) => {
+      const { threads, keys } = fitBatch(target, words, budget);
+      return threads === target.threads && keys === target.keys;
+    });
+    return fitting.map((target, i) => {
+      const { threads, keys, most } = target;
+      const room = Math.floor((threads * keys * BUCKETS) / PORTABLE_ROOM);
+      // Where no longer one fits, the last serves as long as bins fit it.
+      return { ...target, most: i + 1 < fitting.length ? Math.min(most, room) : room };
+    });
+  };
+  const batches = {
+    keys: targetsOf(PORTABLE_BATCHES.keys, 1),
+    wide: targetsOf(PORTABLE_BATCHES.wide, 2),
+  };
+  return { splits, batches };
 }
 
 /**
@@ -315,33 +313,6 @@ function subgroupOf(
 /** The size of subgroups that chained scans ask for, of those from `least` to `most`. */
 export const chainedWith = (least: number, most: number): number =>
   Math.min(most, Math.max(least, 32));
-
-/**
- * Workgroup storage besides `pool` of kernels/wgsl/chained-scan/sweep.wgsl, with the table of a
- * map, and some to spare.
- */
-const otherStorage = (subgroups: number): number =>
-  4 * (RADIX + subgroups + CONSTANTS.MAP_CELLS + 16);
-
-/**
- * The shape nearest to `target` that a device has room for; undefined where not even one key fits.
- */
-export function fitShape(target: TargetShape, budget: DeviceBudget): Shape | undefined {
-  const { subgroup, needsSizeControl, hasSubgroupId, invocations, storage } = budget;
-  const { groups } = target;
-  const keys = subgroup < NARROW ? Math.min(target.keys, NARROW_KEYS) : target.keys;
-  // Halved, threads stay a multiple of the subgroup, and a divisor or a multiple of RADIX.
-  for (let threads = target.threads; threads >= subgroup && threads >= 32; threads /= 2) {
-    const subgroups = threads / subgroup;
-    const words = Math.floor((storage - otherStorage(subgroups)) / 4);
-    if (threads > invocations || subgroups * RADIX > words) continue;
-    const most = Math.floor(words / threads);
-    if (most < 1) continue;
-    const cut = { threads, keys: Math.min(keys, most), groups };
-    return { subgroup, needsSizeControl, hasSubgroupId, ...cut };
-  }
-  return undefined;
-}
 
 const ASKS_SUBGROUP_ID = `enable subgroups;
 requires subgroup_id;

@@ -8,10 +8,10 @@ import { bitsOf, clampWord, keyOrder, type Records } from '../twins/order.js';
 import { runStage } from './gpu-stage.js';
 import {
   BATCHES_COUNTED_AT,
-  hybridWidths,
   MAP_KINDS,
   MAPPED,
   mapFor,
+  mapWidths,
   planned,
   planOf,
   withKeys,
@@ -33,8 +33,8 @@ const { BATCH_WORDS, BY_SWEEPS, IN_ORDER, MOST_IN_CELL } = CONSTANTS;
 
 /** Declares the checks. */
 export function describeHybridBatches(device: () => GPUDevice): void {
-  describe.each(hybridWidths(seed + 4))(
-    'the batches of a hybrid sort, $keyWords words a key, $valueWords a value',
+  describe.each(mapWidths(seed + 4))(
+    'batches of a hybrid sort, $keyWords words a key, $valueWords a value, $subgroups subgroups',
     (widths) => {
       const { keyWords, valueWords } = widths;
 

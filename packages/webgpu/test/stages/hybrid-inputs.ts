@@ -10,6 +10,7 @@ import {
   mostBatches,
   type Specialization,
   splitTileOf,
+  statusTileOf,
   type Widths,
 } from '@keysweep/kernels/wgsl';
 import { fewer } from '../../../../tools/test/draw-tests.js';
@@ -23,10 +24,25 @@ import { type Input, random, randomInput, WIDTHS } from './inputs.js';
 const { RADIX, TILE_COUNTERS, MAP_CELLS, SAMPLE_GROUPS, BATCH_WORDS } = CONSTANTS;
 const { HYBRID_PASSES, HYBRID_MODE, BY_SWEEPS, FRACTION_BITS } = CONSTANTS;
 
+/** Records that may be sorted so, with subgroups or without. */
+export interface HybridWidths extends Widths {
+  readonly subgroups: 'with' | 'without';
+}
+
 /**
- * Widths of records that may be sorted so: all in a thorough run, else one of either width of a
- * key, of which one has values.
+ * Widths of records that may be sorted by a map: all in a thorough run, else one of either width of
+ * a key, of which one has values. Those without values are sorted without subgroups, too.
  */
+export function mapWidths(own: number): readonly HybridWidths[] {
+  const drawing = new Random(own + 1);
+  return hybridWidths(own).flatMap((widths) => {
+    const ways = widths.valueWords > 0 ? (['with'] as const) : (['with', 'without'] as const);
+    const drawn = isThorough ? ways : [ways[drawing.below(ways.length)] as 'with' | 'without'];
+    return drawn.map((subgroups) => ({ ...widths, subgroups }));
+  });
+}
+
+/** The same of sorts by a map or by counts, which need subgroups. */
 export function hybridWidths(own: number): readonly Widths[] {
   const widths = WIDTHS.filter(({ approximate }) => !approximate);
   if (isThorough) return widths;
@@ -56,13 +72,15 @@ export interface Planned {
 
 export function planned(
   device: GPUDevice,
-  widths: Widths,
+  widths: Widths & Partial<HybridWidths>,
   maxCount: number,
   batch: BatchShape = MAPPED,
 ): Planned {
   let input = randomInput(widths, maxCount);
   while (input.keyBits !== undefined || input.count < 2) input = randomInput(widths, maxCount);
-  const shape = chain(device).chained![widths.keyWords].many;
+  const { many } = chain(device).chained![widths.keyWords];
+  const alone = { subgroup: 0, needsSizeControl: false, hasSubgroupId: false };
+  const shape = widths.subgroups === 'without' ? { ...many, ...alone } : many;
   const hasNanTies = widths.valueWords > 0 && input.keyType.startsWith('f');
   const waits = { lookLimit: 16, stalledTile: undefined };
   const chained = { ...shape, ...waits, hasNanTies, batch };
@@ -71,7 +89,7 @@ export function planned(
     hasNanTies,
     specialization: { ...widths, chained },
     tile: batch.isMapped ? splitTileOf(widths, shape) : shape.threads * shape.keys,
-    statusTile: shape.threads * shape.keys,
+    statusTile: statusTileOf(shape),
     words: input.records.keys.map((key) => wordOf(key, input.order)),
   };
 }

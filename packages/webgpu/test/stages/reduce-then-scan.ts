@@ -26,7 +26,8 @@ import {
   withValues,
 } from './inputs.js';
 
-const { RADIX, SURVEY_KEYS, DISPATCH_WORDS } = CONSTANTS;
+const { RADIX, SURVEY_KEYS } = CONSTANTS;
+const { HYBRID_MODE, IN_ORDER, BY_SWEEPS } = CONSTANTS;
 
 /** Declares the checks of reduce-then-scan, by its stages. */
 export function describeReduceThenScan(device: () => GPUDevice): void {
@@ -46,9 +47,9 @@ export function describeReduceThenScan(device: () => GPUDevice): void {
         const ranges = survey(records.keys, order, { groups, chunk, isApproximate });
         const limits = { maxBlocks: 1 + random.below(40), minTiles: 1 + random.below(2) };
         const division = { count, offset, tile, ...limits, isApproximate };
-        const { plan: known, indirect } = plan(ranges, order, division);
+        const known = plan(ranges, order, division);
         const uniform = orderOf(device(), input, { ...limits, surveyGroups: groups });
-        return { input, groups, ranges, ...limits, known, indirect, uniform };
+        return { input, groups, ranges, ...limits, known, uniform };
       }
 
       const rangeNumbers = (ranges: ReturnType<typeof survey>): bigint[] =>
@@ -89,12 +90,12 @@ export function describeReduceThenScan(device: () => GPUDevice): void {
         }
       });
 
-      it('plan: the passes, and the workgroups of each dispatch', async () => {
+      it('plan: the passes, and the blocks', async () => {
         for (let round = 0; round < 2 * ROUNDS; round++) {
-          const { input, ranges, known, indirect, uniform } = planned();
+          const { input, ranges, known, uniform } = planned();
           const { count, offset, what } = input;
           const expected = planWords(known, maxPasses, isApproximate);
-          const [[, , planned_, dispatches] = []] = await runStage(
+          const [[, , planned_] = []] = await runStage(
             device(),
             'plan',
             constantsOf(widths, 'plan'),
@@ -103,7 +104,6 @@ export function describeReduceThenScan(device: () => GPUDevice): void {
                 0: uniform,
                 1: wordsFrom(rangeNumbers(ranges), widths.keyWords),
                 2: new Uint32Array(expected.length),
-                3: new Uint32Array(DISPATCH_WORDS * (2 * maxPasses + 1)),
               },
               commandNumbers(count, offset),
             ],
@@ -116,10 +116,58 @@ export function describeReduceThenScan(device: () => GPUDevice): void {
           if (known.passes.length === 0)
             found.fill(0, LAYOUTS.Plan.scale / 4, LAYOUTS.Plan.scale / 4 + 2);
           expect([...found.subarray(0, used)], what).toEqual([...expected.subarray(0, used)]);
-          expect([...(dispatches as Uint32Array)], what).toEqual(
-            indirect.flatMap((groups) => [groups, 1, 1]),
-          );
           uniform.destroy();
+        }
+      });
+
+      it('survey and plan: nothing after a sort by a map, unless it was given up', async () => {
+        if (isApproximate) return;
+        const fields = LAYOUTS.Plan;
+        const specialization = { ...widths, isAfterMap: true };
+        for (const mode of [HYBRID_MODE, IN_ORDER, BY_SWEEPS]) {
+          for (const isGivenUp of mode === HYBRID_MODE ? [0, 1] : [0]) {
+            const { input, groups, ranges, known, uniform } = planned();
+            const { records, count, offset, what } = input;
+            const plan = new Uint32Array(planWords(known, maxPasses, false).length);
+            plan[fields.mode / 4] = mode;
+            plan[fields.blocks / 4] = 99;
+            plan[fields.isGivenUp / 4] = isGivenUp;
+            const isDone = mode !== BY_SWEEPS && isGivenUp === 0;
+            const numbers = commandNumbers(count, offset);
+            const [[, , found] = []] = await runStage(
+              device(),
+              'survey',
+              constantsOf(specialization, 'survey'),
+              [
+                { 0: uniform, 1: plan, 2: new Uint32Array(4 * widths.keyWords * groups) },
+                numbers,
+                { 0: placed(records.keys, offset, widths.keyWords) },
+              ],
+              groups,
+            );
+            const surveyed = isDone ? new Array(4 * groups).fill(0n) : rangeNumbers(ranges);
+            expect(numbersFrom(found as Uint32Array, widths.keyWords), what).toEqual(surveyed);
+            const [[, , after] = []] = await runStage(
+              device(),
+              'plan',
+              constantsOf(specialization, 'plan'),
+              [
+                {
+                  0: uniform,
+                  1: wordsFrom(rangeNumbers(ranges), widths.keyWords),
+                  2: plan,
+                },
+                numbers,
+              ],
+              1,
+            );
+            const blocks = isDone ? 0 : known.blocks;
+            expect(after?.[fields.blocks / 4], what).toBe(blocks);
+            plan[fields.blocks / 4] = 0;
+            if (isDone) expect(after, what).toEqual(plan);
+            else expect(after?.[fields.passesRun / 4], what).toBe(known.passes.length);
+            uniform.destroy();
+          }
         }
       });
 
@@ -144,12 +192,41 @@ export function describeReduceThenScan(device: () => GPUDevice): void {
               { 0: Uint32Array.of(slot) },
               { 0: placed(keys, pass.sourceOffset, widths.keyWords) },
             ],
-            known.blocks,
+            // Others than those of blocks return.
+            known.blocks + random.below(3),
           );
           const rows = upsweep(keys, order, known, pass, known.tilesPerBlock * tile);
           expect(rowsOf(counts as Uint32Array, maxBlocks, known.blocks), what).toEqual(rows);
           uniform.destroy();
         }
+      });
+
+      it('upsweep, spine and downsweep: nothing in a pass that is not run', async () => {
+        const { input, known, maxBlocks, uniform } = planned();
+        const { records } = input;
+        for (const { slot, blocks } of [
+          { slot: known.passes.length, blocks: 3 },
+          { slot: 0, blocks: 0 },
+        ]) {
+          const plan = planWords({ ...known, blocks }, maxPasses, isApproximate);
+          const counts = new Uint32Array(RADIX * (maxBlocks + 1)).fill(7);
+          for (const kernel of ['upsweep', 'spine', 'downsweep'] as const) {
+            const keys = pingPong(widths, records, 0, 0);
+            const own = { upsweep: [{ 0: keys[0] as Uint32Array }], spine: [], downsweep: [keys] };
+            const state = { 0: uniform, 1: plan, 2: counts };
+            const groups = [state, { 0: Uint32Array.of(slot) }, ...own[kernel]];
+            const results = await runStage(
+              device(),
+              kernel,
+              constantsOf(widths, kernel),
+              groups,
+              2,
+            );
+            expect(results[0]?.[2], kernel).toEqual(counts);
+            if (kernel === 'downsweep') expect(results[2]?.[1]).toEqual(keys[1]);
+          }
+        }
+        uniform.destroy();
       });
 
       it('downsweep: the records by the digit of a pass', async () => {
@@ -174,7 +251,7 @@ export function describeReduceThenScan(device: () => GPUDevice): void {
               { 0: Uint32Array.of(slot) },
               pingPong(widths, records, pass.sourceOffset, pass.targetOffset),
             ],
-            known.blocks,
+            known.blocks + random.below(3),
           );
           expect(
             movedBy(widths, results[2], pass.targetOffset, count),
@@ -208,7 +285,9 @@ export function describeReduceThenScan(device: () => GPUDevice): void {
         const words = new Uint32Array(RADIX * (maxBlocks + 1));
         for (const [digit, row] of rows.entries()) words.set(row, digit * maxBlocks);
         const { count, offset } = input;
-        const known = { count, offset, tilesPerBlock: 1, blocks, spineLanes, passesSkipped: 0 };
+        const none = { bias: 0n, shift: 0, width: 8, isFirst: true, isLast: true };
+        const passes = [{ ...none, sourceOffset: 0, targetOffset: 0 }];
+        const known = { count, offset, tilesPerBlock: 1, blocks, spineLanes, passesSkipped: 3 };
         const [[, , found] = []] = await runStage(
           device(),
           'spine',
@@ -216,11 +295,12 @@ export function describeReduceThenScan(device: () => GPUDevice): void {
           [
             {
               0: orderOf(device(), input, { maxBlocks, minTiles: 1, surveyGroups: 1 }),
-              1: planWords({ ...known, passes: [] }, 4, false),
+              1: planWords({ ...known, passes }, 4, false),
               2: words,
             },
+            { 0: Uint32Array.of(0) },
           ],
-          (RADIX * spineLanes) / THREADS,
+          (RADIX * spineLanes) / THREADS + random.below(3),
         );
         const expected = spine(rows);
         const what = `${blocks} blocks, seed ${seed}`;

@@ -15,7 +15,7 @@ export const MACHINE_HELP = `  --features all     requests all features and limi
                      (none: larger buffers at most)
   --variant chained  chained scans on any device with subgroups (auto: where they pay); stalled:
                      chained scans in which one tile never publishes its counts; hybrid: all
-                     chained scans are hybrid, whatever the keys; sweeps: none is; chunks:
+                     sorts that may be are hybrid, whatever the keys; sweeps: none is; chunks:
                      most sorts are of more records than a binding may hold
   --software FOLDER  the SwiftShader of the Chromium in FOLDER, instead of this machine's GPU
 Needs the npm package webgpu.`;

@@ -12,12 +12,14 @@ import {
 /**
  * 'auto': as RadixSorter chooses. 'chained': by chained scans, however narrow the device's
  * subgroups are. 'stalled': by chained scans in which one tile never publishes its counts, and the
- * others wait only shortly before they recompute them. 'hybrid': every chained scan is hybrid,
+ * others wait only shortly before they recompute them. 'hybrid': every sort that may be hybrid is,
  * whatever the keys are. 'sweeps': none is. 'chunks': bindings are so short that most sorts are of
  * more records than one holds.
  */
 export const VARIANTS = ['auto', 'chained', 'stalled', 'hybrid', 'sweeps', 'chunks'] as const;
 export type Variant = (typeof VARIANTS)[number];
+
+const NEED_SUBGROUPS: readonly Variant[] = ['chained', 'stalled'];
 
 /** Bytes of a short binding: 63 of them hold what is checked. */
 const SHORT = 2 ** 17;
@@ -29,15 +31,19 @@ const force = (targets: readonly BatchTarget[]): BatchTarget[] =>
 const CHANGES: Readonly<Record<Exclude<Variant, 'auto'>, (tuning: Tuning) => Partial<Tuning>>> = {
   chained: () => ({}),
   stalled: () => ({ lookLimit: 16, stalledTile: 1 }),
-  hybrid: ({ batches }) => ({
+  hybrid: ({ batches, portableMap }) => ({
     batches: batches && {
       keys: force(batches.keys),
       pairs: force(batches.pairs),
       wide: force(batches.wide),
       widePairs: force(batches.widePairs),
     },
+    portableMap: portableMap && {
+      ...portableMap,
+      batches: { keys: force(portableMap.batches.keys), wide: force(portableMap.batches.wide) },
+    },
   }),
-  sweeps: () => ({ batches: undefined }),
+  sweeps: () => ({ batches: undefined, portableMap: undefined }),
   chunks: () => ({ mostBound: SHORT }),
 };
 
@@ -49,7 +55,7 @@ export function useVariant(adapter: GPUAdapter, variant: Variant): void {
     const device = await request(descriptor);
     await detectSubgroupId(device);
     const tuning = variant === 'chunks' ? tuningOf(device) : chainedTuning(device);
-    if (tuning.chained === undefined && variant !== 'chunks') {
+    if (tuning.chained === undefined && NEED_SUBGROUPS.includes(variant)) {
       throw new Error(`--variant ${variant} needs a device with subgroups: --features all`);
     }
     setTuning(device, { ...tuning, ...CHANGES[variant](tuning) });

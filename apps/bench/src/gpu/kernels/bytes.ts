@@ -30,6 +30,10 @@ const BYTES: Readonly<Record<string, Bytes>> = {
   histogram: readKeys,
   firstSweep: moveRecords,
   sweep: moveRecords,
+  // By a map.
+  splitBuckets: moveRecords,
+  countBins: readKeys,
+  splitBins: moveRecords,
   batchSort: moveRecords,
 };
 

@@ -3,12 +3,19 @@
 import type { Recording } from '../device/task.js';
 
 /** Bind groups that a kernel's layout has, where not three. */
-const GROUPS: Readonly<Record<string, number>> = { plan: 2, spine: 1 };
+const GROUPS: Readonly<Record<string, number>> = { plan: 2, spine: 2 };
 
-/** A dispatch as it is recorded; the GPU decides on the workgroups of some. */
+/** A dispatch as it is recorded. */
 export interface Dispatch {
   readonly kernel: string;
-  readonly workgroups: number | { readonly buffer: GPUBuffer; readonly offset: number };
+  readonly workgroups: number;
+}
+
+/** What the GPU has planned. */
+export interface Planned {
+  readonly passesRun: number;
+  /** Of reduce-then-scan; 0 after a sort by a map. */
+  readonly blocks: number;
 }
 
 /** Records what `sort` does, every dispatch in a pass between two timestamps of `querySet`. */
@@ -20,10 +27,7 @@ export function recordApart(
   const dispatches: Dispatch[] = [];
   const groups: (readonly [index: number, group: GPUBindGroup, offsets: number[]])[] = [];
   let pipeline: GPUComputePipeline | undefined;
-  const dispatch = (
-    workgroups: Dispatch['workgroups'],
-    run: (pass: GPUComputePassEncoder) => void,
-  ): void => {
+  const dispatch = (workgroups: number): void => {
     if (pipeline === undefined) throw new Error('a dispatch without a pipeline');
     const kernel = pipeline.label.replace('keysweep ', '');
     const begin = 2 * dispatches.length;
@@ -36,7 +40,7 @@ export function recordApart(
     });
     pass.setPipeline(pipeline);
     for (const group of groups.slice(0, GROUPS[kernel] ?? 3)) pass.setBindGroup(...group);
-    run(pass);
+    pass.dispatchWorkgroups(workgroups);
     pass.end();
     dispatches.push({ kernel, workgroups });
   };
@@ -48,12 +52,7 @@ export function recordApart(
     setBindGroup(index: number, group: GPUBindGroup, offsets: number[] = []): void {
       groups[index] = [index, group, offsets];
     },
-    dispatchWorkgroups(count: number): void {
-      dispatch(count, (real) => real.dispatchWorkgroups(count));
-    },
-    dispatchWorkgroupsIndirect(buffer: GPUBuffer, offset: number): void {
-      dispatch({ buffer, offset }, (real) => real.dispatchWorkgroupsIndirect(buffer, offset));
-    },
+    dispatchWorkgroups: dispatch,
     end(): void {},
   };
   const apart: Pick<GPUCommandEncoder, 'clearBuffer'> & { beginComputePass(): typeof pass } = {
@@ -65,20 +64,31 @@ export function recordApart(
   return dispatches;
 }
 
+/** Kernels of the passes of reduce-then-scan. */
+const PASSES: readonly string[] = ['upsweep', 'spine', 'downsweep'];
+
 /**
- * Workgroups that had something to do, by dispatch: chained scans dispatch all their sweeps, and
- * those that the GPU did not plan return at once; after an odd number of them the next one copies
- * the result home. `decided` are the workgroups where the GPU decides on them.
+ * Workgroups that had something to do, by dispatch. All passes are dispatched, and those that the
+ * GPU did not plan return at once. After an odd number of them the result is copied home: of
+ * chained scans by the next sweep.
  */
 export function busyWorkgroups(
   dispatches: readonly Dispatch[],
-  decided: ArrayLike<number>,
-  passesRun: number,
+  { passesRun, blocks }: Planned,
 ): number[] {
   let sweeps = 0;
-  return dispatches.map(({ kernel, workgroups }, i) => {
-    if (typeof workgroups !== 'number') return decided[i] ?? 0;
-    const isSweep = kernel === 'sweep' || kernel === 'firstSweep';
-    return isSweep && ++sweeps > passesRun + (passesRun % 2) ? 0 : workgroups;
+  const passes = new Map<string, number>();
+  return dispatches.map(({ kernel, workgroups }) => {
+    const isOdd = passesRun % 2 === 1;
+    if (kernel === 'sweep' || kernel === 'firstSweep') {
+      return ++sweeps > passesRun + (passesRun % 2) ? 0 : workgroups;
+    }
+    if (kernel === 'survey') return blocks > 0 ? workgroups : 0;
+    if (kernel === 'copyBack') return isOdd ? workgroups : 0;
+    if (!PASSES.includes(kernel)) return workgroups;
+    const pass = (passes.get(kernel) ?? 0) + 1;
+    passes.set(kernel, pass);
+    if (blocks === 0 || pass > passesRun) return 0;
+    return kernel === 'spine' ? workgroups : blocks;
   });
 }

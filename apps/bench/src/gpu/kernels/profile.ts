@@ -1,6 +1,6 @@
 /** Where a sort's time goes, by kernel: each in a pass of its own, between two timestamps. */
 
-import { PASSES_RUN_AT } from '@keysweep/webgpu/tuning';
+import { BLOCKS_AT, PASSES_RUN_AT } from '@keysweep/webgpu/tuning';
 import { BufferUsage, readBuffer, recorded } from '../device/buffers.js';
 import type { Task } from '../device/task.js';
 import { warmUp } from '../timing/warm-up.js';
@@ -34,8 +34,8 @@ interface Recorded {
   readonly commands: GPUCommandBuffer;
   readonly dispatches: readonly Dispatch[];
   readonly times: GPUBuffer;
-  /** Workgroups, where the GPU decides on them; then the passes that it planned. */
-  readonly decided: GPUBuffer;
+  /** The passes that the GPU planned, and the blocks. */
+  readonly planned: GPUBuffer;
   readonly querySet: GPUQuerySet;
 }
 
@@ -73,32 +73,27 @@ function recordRound(
   const count = 2 * MOST_DISPATCHES;
   const querySet = device.createQuerySet({ type: 'timestamp', count });
   const times = device.createBuffer({ size: 8 * count, usage: QUERY_RESOLVE | COPY_SRC });
-  const decided = device.createBuffer({
-    size: 4 * MOST_DISPATCHES + 4,
-    usage: COPY_DST | COPY_SRC,
-  });
+  const planned = device.createBuffer({ size: 8, usage: COPY_DST | COPY_SRC });
   let dispatches: Dispatch[] = [];
   const apart = (encoder: GPUCommandEncoder): void => {
     dispatches = recordApart(encoder, querySet, work);
     encoder.resolveQuerySet(querySet, 0, 2 * dispatches.length, times, 0);
-    for (const [i, { workgroups }] of dispatches.entries()) {
-      if (typeof workgroups === 'number') continue;
-      encoder.copyBufferToBuffer(workgroups.buffer, workgroups.offset, decided, 4 * i, 4);
-    }
     if (plan !== undefined) {
-      encoder.copyBufferToBuffer(plan, PASSES_RUN_AT, decided, 4 * MOST_DISPATCHES, 4);
+      encoder.copyBufferToBuffer(plan, PASSES_RUN_AT, planned, 0, 4);
+      encoder.copyBufferToBuffer(plan, BLOCKS_AT, planned, 4, 4);
     }
   };
   const commands = recorded(device, refresh, prepare, apart, check);
-  return { commands, dispatches, times, decided, querySet };
+  return { commands, dispatches, times, planned, querySet };
 }
 
 async function readRound(device: GPUDevice, recording: Recorded): Promise<Run[]> {
   const times = new BigUint64Array(await readBuffer(device, recording.times));
-  const counts = new Uint32Array(await readBuffer(device, recording.decided));
-  for (const made of [recording.querySet, recording.times, recording.decided]) made.destroy();
+  const planned = new Uint32Array(await readBuffer(device, recording.planned));
+  for (const made of [recording.querySet, recording.times, recording.planned]) made.destroy();
   const { dispatches } = recording;
-  const workgroups = busyWorkgroups(dispatches, counts, counts[MOST_DISPATCHES] ?? 0);
+  const [passesRun = 0, blocks = 0] = planned;
+  const workgroups = busyWorkgroups(dispatches, { passesRun, blocks });
   return dispatches.map(({ kernel }, i) => ({
     kernel,
     workgroups: workgroups[i] ?? 0,

@@ -1,6 +1,6 @@
 /** The twin of kernels/wgsl/reduce-then-scan/plan.wgsl. */
 
-import { CONSTANTS, THREADS } from '@keysweep/kernels/wgsl';
+import { CONSTANTS } from '@keysweep/kernels/wgsl';
 import {
   bitLength,
   bitsOf,
@@ -13,7 +13,7 @@ import {
 } from '../order.js';
 import type { KeyRange } from './survey.js';
 
-const { RADIX, RADIX_BITS, SPINE_COUNTS, COPY_BACK_GROUPS } = CONSTANTS;
+const { RADIX_BITS, SPINE_COUNTS } = CONSTANTS;
 
 /** Which keys there are, and how they are divided. */
 export interface Division {
@@ -25,12 +25,8 @@ export interface Division {
   readonly isApproximate: boolean;
 }
 
-/** The passes, and the workgroups in x of every dispatch that may follow. */
-export function plan(
-  ranges: readonly KeyRange[],
-  order: KeyOrder,
-  division: Division,
-): { plan: Plan; indirect: number[] } {
+/** The passes, and how the keys are divided among blocks. */
+export function plan(ranges: readonly KeyRange[], order: KeyOrder, division: Division): Plan {
   const { count, offset, tile, minTiles, maxBlocks, isApproximate } = division;
   const all = { ...(ranges[0] as KeyRange) };
   for (const { smallest, largest, anyBits, allBits } of ranges) {
@@ -83,17 +79,8 @@ export function plan(
   const blocks = Math.ceil(tiles / tilesPerBlock);
   const spineLanes = blocks <= SPINE_COUNTS ? 1 : blocks <= 8 * SPINE_COUNTS ? 8 : 64;
   const maxPasses = order.bits / RADIX_BITS;
-  const indirect: number[] = [];
-  for (let p = 0; p < maxPasses; p++) {
-    const isRun = p < passes.length;
-    indirect.push(isRun ? blocks : 0, isRun ? (RADIX * spineLanes) / THREADS : 0);
-  }
-  indirect.push(passes.length % 2 === 1 ? Math.min(tiles, COPY_BACK_GROUPS) : 0);
   const passesSkipped = maxPasses - passes.length;
-  return {
-    plan: { count, offset, tilesPerBlock, blocks, spineLanes, passesSkipped, passes },
-    indirect,
-  };
+  return { count, offset, tilesPerBlock, blocks, spineLanes, passesSkipped, passes };
 }
 
 /** The scale whose codes fit 24 bits. */
