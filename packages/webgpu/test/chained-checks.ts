@@ -216,9 +216,15 @@ export function describeChained(where: string): void {
         const random = new Random(seed);
         const count = 260_000 + random.below(1000);
         const some = Uint32Array.from({ length: count }, () => random.bits());
-        // Buckets get room by these keys alone: they say that all are in one.
+        // Buckets get room by these keys alone: one of 32 buckets gets half of what it needs.
+        const counted = countedPlaces(count, strideOf(count, 256));
+        for (const [i, at] of counted.entries()) {
+          const isHalf = i % 32 === 0 && (i >> 8) % 2 === 1;
+          some[at] = ((((i & 255) + (isHalf ? 1 : 0)) << 24) | (random.bits() >>> 8)) >>> 0;
+        }
+        // They say that all keys are in one.
         const misled = some.slice();
-        for (const at of countedPlaces(count, strideOf(count, 256))) misled[at] = 5;
+        for (const at of counted) misled[at] = 5;
         const sorted = some.slice().sort();
         expect(await sortedBy(watched, some)).toMatchObject({ keys: sorted, passesRun: 2 });
         const given = await sortedBy(watched, misled);
