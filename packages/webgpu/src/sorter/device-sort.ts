@@ -53,8 +53,9 @@ export const PLAN_BYTES = 512;
 export const HEAVY_PLAN_BYTES: number =
   PLAN_BYTES + 4 * (4 + 3 * CONSTANTS.HEAVY_SLOTS + CONSTANTS.RADIX);
 
-/** Where the plan has the number of passes that are run, and of blocks, in bytes: for profiles. */
+/** Where the plan has the number of passes that are run, in bytes: for profiles. */
 export const PASSES_RUN_AT: number = LAYOUTS.Plan.passesRun;
+/** Where it has the number of blocks, in bytes: 0 if no pass of reduce-then-scan is needed. */
 export const BLOCKS_AT: number = LAYOUTS.Plan.blocks;
 
 /** A buffer of the sort's own. */

@@ -46,6 +46,7 @@ export interface BatchTargets {
 export interface PortableMap {
   /** How the splits cut the keys. */
   readonly splits: Shape;
+  /** Of keys of one word, and of two. */
   readonly batches: Pick<BatchTargets, 'keys' | 'wide'>;
 }
 
