@@ -11,7 +11,7 @@ process.env.KEYSWEEP_SEED ??= `${Math.floor(Math.random() * 2 ** 32)}`;
 if (process.argv.includes('--mode=thorough')) process.env.KEYSWEEP_THOROUGH = '1';
 const { npm_lifecycle_event: script, KEYSWEEP_THOROUGH, KEYSWEEP_SEED } = process.env;
 const isNamed = process.argv.slice(3).some((argument) => !argument.startsWith('-'));
-/** `npm test` is short: see tools/functions.ts, tools/drawn-files.ts and tools/test/draw-tests.ts. */
+/** `npm test` is short: tools/functions.ts, tools/drawn-files.ts and tools/test/draw-tests.ts. */
 const isOfAll = script === 'test' && !isNamed;
 const isBrief = isOfAll && KEYSWEEP_THOROUGH !== '1';
 if (isBrief) process.env.KEYSWEEP_BRIEF = '1';

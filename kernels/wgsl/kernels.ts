@@ -251,7 +251,7 @@ const PUBLISHING: ReadonlySet<Kernel> = new Set([
 const SPLITS: readonly Kernel[] = ['splitBuckets', 'splitBins'];
 
 /**
- * Keys of a tile of the splits of a hybrid sort by a map, at most, of 32-bit keys without values. So
+ * Most keys of a tile of the splits of a hybrid sort by a map, of 32-bit keys without values. So
  * two workgroups, tables included (SPILLS), share the 48 KiB of storage that a multiprocessor of an
  * NVIDIA GPU has for them: one works while the other waits.
  */

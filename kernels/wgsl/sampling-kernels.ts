@@ -8,7 +8,7 @@ import type { TileShape, Widths } from './shapes.js';
 export interface SamplingShape {
   /** The tile of a workgroup in the first stage. */
   readonly run: TileShape;
-  /** The same in the second stage: at least two threads for each run, without values 8 keys each. */
+  /** The same in the second stage: two threads a run at least, and without values 8 keys each. */
   readonly bucket: TileShape;
   /** One key in this many is a sample: a divisor of a run's keys, at most 127. */
   readonly stride: number;

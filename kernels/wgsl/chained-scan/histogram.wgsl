@@ -17,8 +17,8 @@
 // Memory: reads each key once, 4 × KEY_WORDS bytes; writes 4 × RADIX bytes a tile. The time goes to
 // counting: COUNTER_DIGITS atomic additions a key, to banks that random digits share.
 //
-// HEAVY: if there are heavy values (fragments/heavy-values.wgsl), keys are looked up, and those that
-// have one are counted by their value.
+// HEAVY: if there are heavy values (fragments/heavy-values.wgsl), each key is looked up. A key that
+// has one is counted by its value, and the last workgroup finds where its copies go, for `plan`.
 //
 // Phases:
 //   1. Clear the statuses.
@@ -33,7 +33,7 @@
 // COUNTS_BUCKETS 4 × MAP_CELLS more, HEAVY 8 × HEAVY_SLOTS + 4 × (SUBGROUPS + 1) more, and that of
 // fragments/lanes.wgsl. COUNTER_DIGITS is MAX_PASSES, COUNTED one more, the cells, and
 // COUNTS_BUCKETS 1.
-// Barriers: before phase 3, which reads counters of other threads, and behind it; those of the
+// Barriers: before phase 3, which reads counters of other threads, and after it; those of the
 // fragments.
 // Source: Adinets and Merrill, "Onesweep", 2022, for the histogram of all digits at once.
 

@@ -34,9 +34,10 @@
 // A thread's keys are scalars in straight lines, and memory is waited for as seldom as possible.
 // Words go through `pool` one after the other, so that tiles of wide records are no shorter.
 //
-// Workgroup storage: `pool`, 4 × max(POOL, COUNTER_ROWS × RADIX) bytes, first counters, DROPS
-// a table, too, then a stage of the tile; 4 × (RADIX + SUBGROUPS + DIGIT_SUBGROUPS + 4) bytes,
-// READS_CELLS 4 × MAP_CELLS more, SPILLS 4 × (2 × RADIX + 1) more, and that of fragments/lanes.wgsl.
+// Workgroup storage: `pool`, 4 × max(POOL, COUNTER_ROWS × RADIX + DROPS × HEAVY_SLOTS) bytes: first
+// counters, and after them the table of heavy values, then a stage of the tile;
+// 4 × (RADIX + SUBGROUPS + DIGIT_SUBGROUPS + 4) bytes, READS_CELLS 4 × MAP_CELLS more, SPILLS
+// 4 × (2 × RADIX + 1) more, and that of fragments/lanes.wgsl.
 // Barriers: between two uses of the storage by different threads, as noted.
 // Relied on: the lanes of a subgroup in one ballot are in step (fragments/rank.wgsl).
 // Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",

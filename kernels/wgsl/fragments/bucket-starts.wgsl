@@ -8,7 +8,8 @@
 // order nothing more is done.
 //
 // Reads: thread, lane, number, count, counted, stride, offset, isSorted; `plan`, `scanState`;
-// THREADS == RADIX: a thread a bucket; HYBRID_PASSES, MAX_PASSES; `sums`, `awaited`.
+// THREADS == RADIX: a thread a bucket; HYBRID_PASSES, MAX_PASSES; `sums`, `awaited`;
+// inclusiveAdd of fragments/lanes.wgsl.
 // Defines: nothing. (bucket, total, start are its own.)
 //
 // Barriers: before sums of other subgroups are read.

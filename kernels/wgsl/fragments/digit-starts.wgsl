@@ -3,14 +3,17 @@
 //
 // Input: the digit counts of `scanState`; COUNTED: the cells' counts, too.
 // Output: the digit starts of `scanState`, RADIX words a pass that is run; its digit counts and
-// tile counters, zero for the next sort; `plan`. A digit that all keys share is not sorted on: its
+// tile counters, zero for the next sort; `plan`. HEAVY: where the copies of heavy values go
+// (fragments/heavy-starts.wgsl). A digit that all keys share is not sorted on: its
 // pass is left out, and the host need not know; of keys that are in order all passes are. A hybrid
 // sort has two passes, and a number of buckets a batch. Memory: 8 bytes a digit value and pass.
 //
 // Reads: thread, lane, number, count, offset, isSorted; `plan`, `scanState`; THREADS == RADIX: a
 // thread a digit value; COUNTED: bucketsOfBatch, `fullest`; `sums`, `shared_`, `missing`,
-// countsAt.
-// Defines: nothing. (digit, total_p, through_p, telling, decisive are its own.)
+// `awaited`, countsAt; inclusiveAdd of fragments/lanes.wgsl; HEAVY: heavies, `heavySums`,
+// heavySlot, HEAVY_PER_THREAD, HEAVY_COUNTS_AT of fragments/scan-state.wgsl.
+// Defines: nothing. (digit, total_p, through_p, telling, decisive, swept are its own; HEAVY:
+// heavyAt_h, heavySlot_h, heavyKeys_h, heavyThrough.)
 //
 // Phases:
 //   1. Scan the counts of each digit within the subgroups, until they are complete: those of other

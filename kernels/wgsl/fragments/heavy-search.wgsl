@@ -2,12 +2,12 @@
 // workgroup of the sample and as many others. Part of a function: hybrid/sample.wgsl.
 //
 // A slot remembers the latest word that it has met. A word that it meets twice in a row becomes the
-// slot's value, and so does a later one. A value of twice the frequency is met so four times as
-// often, so the most frequent values are those that stay.
+// slot's value, in place of an earlier one. A word of twice the frequency is met twice in a row
+// four times as often, so the most frequent words are mostly the ones that stay.
 //
 // Input: `keys`; raw_0 to raw_(SAMPLE_KEYS - 1), the thread's own keys.
-// Output: `plan.heavy`: the table, the values in order, and their number; 0 if too few keys of the
-// sample have one for the sweeps to gain from it.
+// Output: `plan.heavy`: the table, the values in order, and their number. The number stays 0 if too
+// few keys of the sample have such a value for the sweeps to gain from it.
 //
 // Reads: thread, count, offset, order; `plan`, `keys`, `binMarks`, `keyMarks`, `meetings`,
 // `leasts`, `scales`, `heavyFound`; wordOf of fragments/order.wgsl; placeOf; heavySlot and

@@ -2,8 +2,9 @@
 // histogram has counted them. Part of a function: fragments/digit-starts.wgsl.
 //
 // Input: `plan.heavy`; heavyKeys_h, how many keys each of the thread's values has, and their sums.
-// Output: the rest of `plan.heavy`. Their number gets 0 if the keys are in order. decisive, which
-// has two digits at least: the last pass leaves room for the copies, which the first one doesn't.
+// Output: the rest of `plan.heavy`; its count becomes 0 if the keys are in order. decisive gets a
+// second digit if it has only one: the first pass drops keys, and only a later one leaves room for
+// their copies.
 //
 // Reads: thread, number, digit, order, count, swept, isSorted, heavies, heavyThrough, heavySums;
 // heavyAt_h, heavySlot_h; digitAt and digitMask of fragments/aligned-digit.wgsl; `plan`,

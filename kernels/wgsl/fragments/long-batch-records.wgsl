@@ -4,13 +4,12 @@
 // Reads: RADIX, COUNTER_ROWS, BALLOT_WORDS, VALUE_WORDS, COUNTED, BATCH_WORDS; Key and Value of
 // fragments/order.wgsl; longBatchesAt of fragments/scan-state.wgsl, COUNTED STATUSES_AT, MAPPED
 // batchesAt; `scanState`, `plan`, `keys`, `scratchKeys`, `values`, `scratchValues`.
-// Defines: Batch, batchAt, STARTS_AT, BASES_AT, BALLOTS_AT, LONG_WORDS,
-// current, differing, telling, longAt,
-// wordAt, putWord; with values valueAt, putValue.
+// Defines: Batch, batchAt, STARTS_AT, BASES_AT, BALLOTS_AT, LONG_WORDS, current, differing,
+// telling, longAt, wordAt, putWord; with values valueAt, putValue.
 // Workgroup storage: 24 bytes. Barriers: none.
 
-/// Parts of the pool, of long batches: behind the counters of the rank. Ballots only without
-/// subgroups.
+/// Parts of the pool while a long batch is sorted, after the counters of the rank. There are words
+/// for ballots only without subgroups.
 const STARTS_AT = COUNTER_ROWS * RADIX;
 const BASES_AT = STARTS_AT + RADIX;
 const BALLOTS_AT = BASES_AT + RADIX;

@@ -9,7 +9,8 @@
 //
 // Reads: group, groups, thread, lane, number, id, order, batches, longBatches; `pool`, `sums`,
 // `scanState`, `plan`, the records' buffers; RANK_KEYS, RANK_TILE and what fragments/rank.wgsl
-// reads; what fragments/long-batch-records.wgsl defines.
+// reads; what fragments/long-batch-records.wgsl defines; digitIn of
+// fragments/aligned-digit.wgsl; inclusiveAdd of fragments/lanes.wgsl.
 // Defines: nothing.
 //
 // Phases, for each batch:
@@ -22,7 +23,8 @@
 //
 // Workgroup storage: `pool`: the counters of the rank, then where the next key of each digit value
 // goes, counted from the batch's first, then what to add to a place in the tile for one in the
-// batch. Barriers: between two uses of the storage by different threads, as noted.
+// batch, and without subgroups the words that stand in for ballots.
+// Barriers: between two uses of the storage by different threads, as noted.
 
     let mine = number * SUBGROUP_SIZE * RANK_KEYS + lane;
     let row = number * RADIX;

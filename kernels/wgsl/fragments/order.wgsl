@@ -2,10 +2,10 @@
 // digit. Included by every kernel that reads keys.
 //
 // Reads: KEY_WORDS (1 or 2 words a key), VALUE_WORDS (0, 1 or 2), MAX_PASSES, APPROXIMATE,
-// FIXED_POINT_BITS.
-// Defines: the structs Order, Pass, Plan, Map and (APPROXIMATE) Scale; the types Key and Value;
-// wordOf, bitsOf, clampWord, digitOf, minus, wide; with two words a key isLess; with
-// APPROXIMATE fixedOf and codeOf.
+// FIXED_POINT_BITS; HEAVY, HEAVY_SLOTS, RADIX.
+// Defines: the structs Order, Pass, Plan, Map, (APPROXIMATE) Scale and (HEAVY) HeavyValues; the
+// types Key and Value; wordOf, bitsOf, clampWord, digitOf, minus, wide; with two words a key
+// isLess; with APPROXIMATE fixedOf and codeOf.
 //
 // The transform is core's (packages/core/src/keys/transform.ts). Its numbers are a uniform, so one
 // pipeline serves all key types of a width in both orders:
@@ -74,7 +74,7 @@ struct Pass {
 }
 
 /// What the GPU finds out before the first pass: reduce-then-scan/plan.wgsl, or
-/// chained-scan/digit-starts.wgsl, which leaves the fields of blocks, spine and scale alone.
+/// fragments/digit-starts.wgsl, which leaves the fields of blocks, spine and scale alone.
 struct Plan {
   /// Keys, and the index of the first one.
   count: u32,
@@ -87,7 +87,7 @@ struct Plan {
   scale: vec2u,
   /// Threads that scan one row of the spine: a power of two.
   spineLanes: u32,
-  /// Of a chained scan that may be hybrid: BY_SWEEPS, HYBRID_MODE, or IN_ORDER where the keys were.
+  /// Of a sort that may be hybrid: BY_SWEEPS, HYBRID_MODE, or IN_ORDER where the keys were.
   mode: u32,
   /// COUNTED: the buckets of a batch.
   batchBuckets: u32,
@@ -105,13 +105,13 @@ struct Plan {
 //#if HEAVY
 /// The values whose keys the sweeps leave out: fragments/heavy-values.wgsl.
 struct HeavyValues {
-  /// Their number, and the keys that the sweeps after the first one move.
+  /// The number of values, and of the keys that the sweeps after the first one move.
   count: u32,
   swept: u32,
-  /// By slot; and in order, then all ones.
+  /// The values by slot; and in order, followed by words of all ones.
   table: array<u32, HEAVY_SLOTS>,
   words: array<u32, HEAVY_SLOTS>,
-  /// Keys that are left out of smaller values, in order, with an end behind.
+  /// For each value, in order, how many keys of smaller values are left out; then of all.
   starts: array<u32, HEAVY_SLOTS + 1>,
   /// For each value of the last pass's digit, how many heavy values have a smaller one.
   firsts: array<u32, RADIX + 1>,

@@ -2,12 +2,12 @@
 // chained-scan/sweep.wgsl, chained-scan/tile-sort.wgsl, fragments/long-batches.wgsl.
 //
 // Reads: key_0 to key_(RANK_KEYS - 1), the thread's words, `mine` the place of the first of them,
-// valid, order, digit (what digitIn takes it for), row, lane, number, hasBins, bin_j; `pool`, whose
-// counters are zero, and `sums`; RANK_KEYS, RANK_TILE, RADIX, RADIX_BITS, SUBGROUP_SIZE,
-// COUNTER_ROWS, DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, DROPS, PUBLISHES, DIGITS_TWICE,
-// HAS_SUBGROUPS; without subgroups BALLOTS_AT and BALLOT_WORDS; with
-// PUBLISHES tile_, earlier (the tiles before it in its chain), slot, STALLED_TILE; with
-// DIGITS_TWICE digitAgain and LAST_WORD.
+// valid, order, digit (what digitIn takes it for), row, thread, lane, number, hasBins, bin_j;
+// `pool`, whose counters are zero, and `sums`; RANK_KEYS, RANK_TILE, RADIX, RADIX_BITS,
+// SUBGROUP_SIZE, COUNTER_ROWS, DIGITS_PER_THREAD, DIGIT_SUBGROUPS, UNSTABLE, DROPS, PUBLISHES,
+// DIGITS_TWICE, HAS_SUBGROUPS; what fragments/lanes.wgsl defines; without subgroups, in order,
+// BALLOTS_AT and BALLOT_WORDS; with PUBLISHES tile_, earlier (the tiles before it in its chain),
+// slot, STALLED_TILE; with DIGITS_TWICE digitAgain and LAST_WORD; with DROPS isThinned, heavySlot.
 // Defines: place_0 to place_(RANK_KEYS - 1); total_j and start_j, the number of the tile's keys of
 // digit value bin_j and their first place in the tile. PUBLISHES: the tile's statuses. (digit_i,
 // rank_i, peers_i, below_i, first_i, count_j_r, own, through, digitStart are its own.)
@@ -23,8 +23,8 @@
 //   Without subgroups there is one row, and in place of ballots each thread sets a bit in the words
 //   of its digit: BALLOT_WORDS words of `pool` for each, from BALLOTS_AT on, zero before and after.
 //
-// DROPS: if isThinned, heavy values (fragments/heavy-values.wgsl) have no place: one past the tile's
-// end. Their table is in `pool`, behind the counters.
+// DROPS: if isThinned, keys of heavy values (fragments/heavy-values.wgsl) get no place in the tile,
+// but one past its end. The table of these values is in `pool`, after the counters.
 // Equal digits keep their order: rows are in the order of subgroups, keys in that of i, then lanes.
 // Places past the end of the data have the last digit value and come last, so they stay last.
 // DIGITS_TWICE: digits are computed anew in phase 4, and in phase 1 by another formula. A compiler

@@ -1,4 +1,5 @@
-// The state of a chained scan: what its workgroups tell each other. One buffer of words:
+// The state of a chained scan, or of a hybrid sort without subgroups: what its workgroups tell each
+// other. One buffer of words:
 //
 //   tile counters   one a pass, the number of tiles that have been taken; at the end the keys that
 //                   left their buckets' rooms, the tiles of the second split, the batches, and the
@@ -14,8 +15,8 @@
 //                   largest lead that it has
 //     ranges        of the keys of each workgroup of the sample
 //     bins          a word a bin: its count, then its start
-//     heavy values  HEAVY_SLOTS words: how many keys each has, by its slot, zero between sorts; and
-//                   as many: its place among all keys, in order
+//     heavy values  HEAVY_SLOTS words, by slot: how many keys have the value, zero between sorts;
+//                   and HEAVY_SLOTS words, in the order of the values: where its first key goes
 //   statuses        RADIX words a tile: what is known so far of the counts of its digits; by a
 //                   map RADIX tiles more, as each bucket begins with a tile of its own. Keys
 //                   without values need no statuses: there it has the spilled keys, which found no
@@ -71,7 +72,7 @@ const BATCHES_COUNTED_AT = TILE_COUNTERS - 2u;
 /// of order. One word, so that the last one to add knows both.
 const COUNTED_AT = TILE_COUNTERS - 1u;
 
-/// Where the tiles of the second split are, of a sort of `count` keys. Splits have statuses only where
+/// Where the tiles of the second split are, of a sort of `count` keys. Splits have statuses only if
 /// their tiles are as long as those of sweeps.
 fn tilesAt(count: u32) -> u32 {
   return STATUSES_AT + ((count + STATUS_TILE - 1u) / STATUS_TILE + RADIX) * RADIX;

@@ -4,7 +4,8 @@
 // Reads: sample_0 to sample_(SAMPLE_LOADS - 1), the thread's samples, and isSample_0 and so on,
 // whether there is one; samples, buckets, group, id, number, lane; `counters`, zero, `searches`,
 // `splitterWords`, `sums`; digitAt of fragments/aligned-digit.wgsl; hasPrefix, withDigit,
-// splitterOf; SAMPLE_LOADS, SEARCH_DIGITS, MAX_PASSES, RADIX, RADIX_BITS, SUBGROUP_SIZE, SUBGROUPS.
+// splitterOf, Search; wide of fragments/order.wgsl; SAMPLE_LOADS, SEARCH_DIGITS, MAX_PASSES, RADIX,
+// RADIX_BITS, SUBGROUP_SIZE, SUBGROUPS.
 // Defines: splitter_0 and splitter_1; rank_0 and rank_1, their ranks among the samples equal to
 // them; alike_0 and alike_1, how many of these there are; isLast, whether all samples are before
 // the upper one, which is then any. (All other names are its own.)

@@ -3,7 +3,7 @@
 //
 // Reads: key_0 to key_(KEYS - 1), place_0 to place_(KEYS - 1) of fragments/rank.wgsl; stage, valid,
 // mine, id; wide of fragments/order.wgsl; KEYS, KEY_WORDS, STAGES, STAGE_KEYS, STAGE_TILE, THREADS,
-// SUBGROUP_SIZE, UNSTABLE.
+// SUBGROUP_SIZE, UNSTABLE, DROPS, TILE.
 // Defines: `pool`, which has the stage's keys in the order of the tile; of wide keys it has the
 // high words, and low_0 to low_(STAGE_KEYS - 1) are the low words of the places id, id + THREADS, …
 // (isPlaced_i and slot_i are its own.)
@@ -11,7 +11,7 @@
 // Barriers: of wide keys two, between the low words and the high ones. The caller has one before
 // and one after.
 
-    // An unstable rank gives keys past the end no place, nor those that are left out.
+    // An unstable rank gives no place to keys past the end, nor to keys that are left out.
 //#unroll i in KEYS
 //#if DROPS
     let isPlaced_i = place_i < TILE;

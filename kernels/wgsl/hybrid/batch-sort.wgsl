@@ -6,7 +6,8 @@
 // workgroups of THREADS threads; workgroup g sorts batches g, g + groups, … of at most
 // BATCH = THREADS × KEYS keys. Longer ones, and crowded ones, are long batches: the workgroup notes
 // them in `scanState`, and sorts them at the end (fragments/long-batches.wgsl). If the plan is not
-// hybrid, nothing is done.
+// hybrid, nothing is done; HEAVY: but for keys that the sweeps have left out, which are written
+// (fragments/heavy-copies.wgsl).
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes.
 //
 // Phases, for each batch:
@@ -16,8 +17,8 @@
 //      the batch get items that are no smaller than any.
 //   4. Mend the order within cells: each thread compares neighbours, alternately those at even and
 //      at odd places, MARGIN times in all (odd-even transposition). Every cell of up to EXCHANGED
-//      items is in order then. A thread has KEYS places, and compares the MARGIN - 1 or MARGIN items
-//      before them and behind them, too: what becomes of its own depends on no others.
+//      items is in order then. A thread has KEYS places, and compares the MARGIN - 1 or MARGIN
+//      items before them and after them, too: what becomes of its own depends on no others.
 //   5. If there are fuller cells, look, and do it again while items are out of order. After
 //      MOST_TRIES times, or if there are more than MOST_IN_CELL in one cell that are not all the
 //      same, the batch is a long one.

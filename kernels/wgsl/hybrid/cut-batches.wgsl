@@ -2,9 +2,9 @@
 // the second split, which comes next.
 //
 // Input: `plan`; the buckets of `scanState`, and the counts of their bins.
-// Output: `scanState`: the starts of the bins, in place of their counts, the batches, and the tiles.
-// RADIX workgroups of THREADS threads, one a bucket; a thread a bin. If the sort is given up, the
-// plan says so, and nothing else is done.
+// Output: `scanState`: the starts of the bins, in place of their counts, the batches, and the
+// tiles. RADIX workgroups of THREADS threads, one a bucket; a thread a bin. If the sort is given
+// up, the plan says so, and nothing else is done.
 //
 // A batch has neighbouring bins of one bucket, as many as fit the storage of a workgroup, or one
 // bin that does not. With values, leads of a batch are near enough to each other for the word of an

@@ -1,5 +1,5 @@
 // Sample: whether a sort is hybrid, and the map of its keys to buckets, by some thousand of them.
-// The first stage of a chained scan that may be hybrid.
+// The first stage of a sort that may be hybrid, before a chained scan or reduce-then-scan.
 //
 // A hybrid sort splits the keys twice, into RADIX buckets and each bucket into RADIX bins, by a map
 // that makes them even (fragments/map.wgsl). Then neighbouring bins, a batch, are sorted in the
@@ -7,8 +7,9 @@
 // others, or only keys that are equal.
 //
 // Input: `keys`, raw bits; as many as fragments/command-numbers.wgsl says, from there.
-// Output: `plan`: mode and map; `scanState`: the map's table, and first position and scale of each
-// bucket. SAMPLE_GROUPS workgroups of THREADS threads. On the way their ranges, in `scanState`.
+// Output: `plan`: mode and map, HEAVY the heavy values; `scanState`: the map's table, and first
+// position and scale of each bucket. SAMPLE_GROUPS workgroups of THREADS threads. On the way their
+// ranges, in `scanState`.
 // Memory: SAMPLE_KEYS keys a thread, somewhere in equal parts of the array.
 //
 // Phases:
@@ -16,8 +17,8 @@
 //      goes on alone, with its own keys and the range of all. If a range comes late, since WGSL
 //      orders no accesses to two words, the map is less even, and nothing else.
 //   2. The lead: of two words, from the highest bit on in which the ends of the range differ.
-//      And whether a thread has a key that is less than an earlier one: if none has, the keys may be
-//      in order already, and each one is counted (chained-scan/histogram.wgsl).
+//      And whether a thread has a key that is less than an earlier one: if none has, the keys may
+//      be in order already, and each one is counted (chained-scan/histogram.wgsl).
 //   3. Find the widest gap between leads: by marks in GAP_CELLS equal parts of the range.
 //   4. Count the positions in each cell of the map, and so divide the buckets among the cells.
 //   5. Find each bucket's first position by bisection, and so the scale of its bins.
@@ -82,7 +83,7 @@ var<workgroup> firsts: array<u32, RADIX>;
 var<workgroup> leasts: array<u32, RADIX>;
 var<workgroup> scales: array<u32, RADIX>;
 /// Keys that meet another one in their bin, and that meet an equal one; VALUE_WORDS: equal ones of
-/// all keys.
+/// all keys; HEAVY: keys that have a heavy value.
 var<workgroup> meetings: array<atomic<u32>, 3>;
 /// The most keys of some bins together, and of a bucket.
 var<workgroup> fullest: array<atomic<u32>, 2>;
@@ -212,7 +213,7 @@ fn sampleKeys(
 //#unroll i in SAMPLE_KEYS
   let lead_i = clamp(leadOf(word_i, map), map.least, map.most);
 //#end
-  // Keys of a thread, from the first one on: of an array in order no thread has a smaller one later.
+  // A thread's keys, one after the other: if the array is in order, none is less than one before.
   var isAscending = true;
   var latest = 0u;
 //#unroll i in SAMPLE_KEYS

@@ -64,7 +64,7 @@ it('pauses come before a step like the last one would take more than 5 ms', asyn
   expect(paused).toEqual([2, 4, 6]);
 });
 
-it('work that follows other work in one task has what is left of its slice', async () => {
+it('work that follows other work in one task gets the rest of its slice', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const first = pauses();

@@ -195,7 +195,7 @@ it('rejects with what the callback throws while a backend has no news', async ()
   await own.close();
 });
 
-it('rejects with what the callback throws while a backend has no news and comes to its end', async () => {
+it('rejects with what the callback throws if a backend then ends without more news', async () => {
   let thrown = (): void => {};
   const hasThrown = new Promise<void>((resolve) => {
     thrown = resolve;

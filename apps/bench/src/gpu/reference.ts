@@ -62,7 +62,7 @@ function millisecondsOf(time: string | undefined, unit: string | undefined, line
   throw new Error(`no milliseconds in '${line}'`);
 }
 
-/** What the GPU's keys are called that are as those of files of a kind. */
+/** The distribution that the GPU makes in the same way as the files of a kind. */
 export const madeAs = (kind: string): string => (kind === 'uniform' ? 'random' : kind);
 
 /** The time to compare with, if there is one: of several runs the fastest. */

@@ -25,7 +25,7 @@ const RECORDS: Readonly<Record<GpuResult['operation'], string>> = {
 /** Lengths of the brief table. */
 const BRIEF = [2 ** 22, 2 ** 26];
 
-/** From so many lengths on, a kind of keys is in the chart. */
+/** A kind of keys is in the chart if it was measured at this many lengths or more. */
 const CHARTED = 5;
 
 /** Billions of records a second. */

@@ -67,7 +67,7 @@ interface LongBytes extends Bytes {
 
 /** What scratch may take besides the records once more. */
 export interface Allowance extends Bytes {
-  /** The same of so many keys without values, or more, by bytes of a key. */
+  /** The same for `fewest` or more keys without values; `fewest` is by bytes of a key. */
   readonly long?: LongBytes;
 }
 

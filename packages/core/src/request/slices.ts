@@ -36,7 +36,7 @@ const WORK_SLICE = 5;
 let sliceBegan = 0;
 
 /**
- * Pauses of a thread that has other things to do: before a step that would end 5 ms or more after
+ * Pauses of a thread that has other things to do: before a step that would end more than 5 ms after
  * the slice began, if it takes as long as the one before. Work that follows other work goes on with
  * its slice, because they may be in one task.
  */

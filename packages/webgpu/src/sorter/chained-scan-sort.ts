@@ -18,7 +18,10 @@
  *
  *   sample → count of buckets → split → count of bins → batches → split → batch sort
  *
- * The sweeps are recorded, too, and return at once.
+ * Histogram and sweeps are recorded after the splits, and return at once if the map has sorted. If
+ * a few values are frequent, sweeps of 32-bit keys without values leave out their copies, and the
+ * batch sort writes them (kernels/wgsl/fragments/heavy-values.wgsl). Up to 2^16 keys are sorted by
+ * regular sampling instead (regular-sampling-sort.ts).
  *
  * Every pass reads and writes a key once. The host never learns which passes are needed: a pass
  * that is left out is dispatched all the same, and its workgroups return at once. After an odd

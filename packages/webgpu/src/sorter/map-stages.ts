@@ -117,7 +117,7 @@ export function recordByMap(
 export const mapBatchesOf = (most: number, batch: BatchShape): number =>
   Math.ceil((2 * most) / batchOf(batch));
 
-/** Records the sort of about so many batches. */
+/** Records the sort of about `batches` batches. */
 export function recordBatches(
   pass: GPUComputePassEncoder,
   { exchange }: PingPong,
@@ -158,7 +158,10 @@ export function stateWordsOf(
   return head + listed + (BATCH_WORDS + 1) * batches;
 }
 
-/** For the uniform `Order`: the fewest keys of a hybrid sort, 0 where each is, and of a count. */
+/**
+ * For the uniform `Order`: the fewest keys of a hybrid sort, 0 if every sort is hybrid, and the
+ * fewest that a count of buckets counts.
+ */
 export function mapLimits(targets: readonly BatchTarget[]): {
   readonly leastHybrid: number;
   readonly countedKeys: number;

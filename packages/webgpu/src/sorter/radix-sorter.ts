@@ -41,7 +41,8 @@ import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
  * Sorts keys, or keys with payloads, in place, in GPU buffers of the caller's.
  *
  * Cost: O(`count`) for each digit of 8 bits in which the keys differ. The GPU finds out by itself
- * which digits these are. With chained scans, over 2^16 keys that are in order are only read.
+ * which digits these are. With chained scans, keys that are in order already are only read if they
+ * are more than 2^16.
  *
  * Stable: equal keys keep the order of their payloads, ascending and descending.
  *
@@ -58,15 +59,16 @@ import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
  * ```
  *
  * Devices: WebGPU's default limits and no feature are enough. Chained scans are up to twice as
- * fast, with values four times. They need the feature 'subgroups', and 'subgroup-size-control' if
- * the adapter has subgroups of several sizes. `deviceDescriptor` asks for what the adapter has.
+ * fast, and with values up to five times. They need the feature 'subgroups', and
+ * 'subgroup-size-control' if the adapter has subgroups of several sizes. `deviceDescriptor` asks
+ * for what the adapter has.
  *
  * Memory: see `scratchBytes`. The device, the buffers and the encoder stay the caller's.
  *
  * Sources: Ha, Krüger and Silva, "Implicit radix sorting on GPUs"; Merrill and Grimshaw,
  * "Revisiting sorting for GPGPU stream architectures"; with subgroups Adinets and Merrill,
- * "Onesweep", Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", and Shi
- * and Schaeffer, "Parallel sorting by regular sampling".
+ * "Onesweep", Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", and
+ * Shi and Schaeffer, "Parallel sorting by regular sampling".
  */
 export class RadixSorter {
   /**
@@ -75,8 +77,8 @@ export class RadixSorter {
    *
    * - That is at most 3 % and 4 KiB more, or with chained scans 3 % and 160 KiB. On a device with
    *   no more than 16 KiB of workgroup storage, chained scans take 8 % in place of 3 %.
-   * - Without chained scans and values: 4 % and 640 KiB for 2^19 keys or more (2^18 of 64 bits),
-   *   which may be sorted by a map.
+   * - Without chained scans: 4 % and 640 KiB for 2^19 keys or more without values (2^18 of 64
+   *   bits), because these may be sorted by a map.
    * - If one binding cannot hold `maxCount` records: 63 records and 256 bytes more.
    * - With `maxSegments`, and chained scans: about a byte a key more, however many segments there
    *   are, and 12 KiB.

@@ -5,7 +5,7 @@
  *
  * No workgroup waits for another, so no device can hang. What the plan finds out stays on the GPU:
  * a pass that it leaves out is dispatched all the same, and its workgroups return at once.
- * Dispatches whose size is on the GPU cost more: 6 µs each in Dawn, which checks them, for 2 µs.
+ * A dispatch whose size is on the GPU costs more: 6 µs in Dawn, which checks it, in place of 2.
  *
  * Many keys without values are first tried by a map, in stages that need no subgroups either
  * (map-stages.ts). If the sample says that this pays, the plan leaves out all passes.

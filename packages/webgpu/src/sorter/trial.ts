@@ -6,8 +6,8 @@
  * for a device first sort some thousand keys, once. If the result is wrong, all sorters that are
  * made on the device from then on use kernels without subgroups.
  *
- * Sorts by a map without subgroups are tried, too, since they are written for speed and serve few
- * devices. If they are wrong, reduce-then-scan does without them.
+ * Sorts by a map without subgroups are tried, too, because they have run on few kinds of GPUs so
+ * far. If they are wrong, reduce-then-scan does without them.
  *
  * If sorts may be hybrid, the trial forces a hybrid one, so that all its stages run. Its keys are
  * chosen such that some batches are too long for a workgroup's storage. Where a sample may find
