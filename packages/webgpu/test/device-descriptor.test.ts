@@ -4,6 +4,7 @@ import './software-gpu.js';
 import type { SortWarning } from '@keysweep/core';
 import { expect, it } from 'vitest';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
+import { tuningOf } from '../src/sorter/tuning.js';
 import { foundAdapter } from './shared-devices.js';
 import { sharedWatchedDevice } from './watched-device.js';
 
@@ -115,4 +116,21 @@ it('a device that lacks nothing gets none: sizes not told, or subgroups too narr
   expect(await warningsOf(4, 128)).toEqual([]);
   expect(await warningsOf(4, 4)).toEqual([]);
   expect(await warningsOf(8, 8)).toEqual([]);
+});
+
+it('a device without subgroups sorts by a map, unless its GPU is known to have narrow ones', async () => {
+  for (const [most, isMapped] of [
+    [4, false],
+    [8, false],
+    [16, true],
+    [32, true],
+    // Engines that do not tell.
+    [0, true],
+    [undefined, true],
+  ] as const) {
+    const { device } = await sharedWatchedDevice();
+    Object.assign(device, { adapterInfo: { subgroupMinSize: most, subgroupMaxSize: most } });
+    expect(tuningOf(device).portableMap !== undefined, `${most}`).toBe(isMapped);
+    device.destroy();
+  }
 });

@@ -25,7 +25,7 @@ export function warnOfFeatures(device: GPUDevice, warn: (warning: SortWarning) =
     code: 'gpu-features-unused',
     message:
       "the GPU has subgroups, but the device was made without the feature 'subgroups', so sorts " +
-      'take more than twice as long. Make the device by ' +
+      'can take several times as long. Make the device by ' +
       'adapter.requestDevice(RadixSorter.deviceDescriptor(adapter)).',
   });
 }

@@ -113,7 +113,7 @@ function refuse(
     code: 'gpu-not-trusted',
     message:
       `the GPU's fast kernels failed a trial: ${cause.message}. The portable ones serve, ` +
-      'which take about twice as long. A newer driver or browser may help.',
+      'which can take several times as long. A newer driver or browser may help.',
     cause,
   });
 }

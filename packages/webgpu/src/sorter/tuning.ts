@@ -228,8 +228,9 @@ export function setTuning(device: GPUDevice, tuning: Tuning): void {
 
 function defaultTuning(device: GPUDevice): Tuning {
   const tuning = chainedTuning(device);
-  const { subgroupMaxSize = NARROW } = device.adapterInfo ?? {};
-  const isNarrow = (tuning.chained?.[1].many.subgroup ?? subgroupMaxSize) < NARROW;
+  // Not every engine says how wide they are, or it says 0.
+  const widest = tuning.chained?.[1].many.subgroup || device.adapterInfo?.subgroupMaxSize || NARROW;
+  const isNarrow = widest < NARROW;
   return isNarrow ? { ...tuning, chained: undefined, portableMap: undefined } : tuning;
 }
 
