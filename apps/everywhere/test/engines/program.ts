@@ -1,7 +1,12 @@
 /** Everything that is checked in an engine: bundled into one script for pages and workers. */
 
 import { Random, sample } from '@keysweep/conformance/data';
-import { GPU_CHECKS, GPU_FIRST_CHECKS, GPU_SEGMENT_CHECKS } from '@keysweep/conformance/gpu';
+import {
+  GPU_CHECKS,
+  GPU_FIRST_CHECKS,
+  GPU_SEGMENT_CHECKS,
+  PORTABLE_SCRATCH,
+} from '@keysweep/conformance/gpu';
 import {
   type BackendUnderTest,
   runCheck,
@@ -66,8 +71,7 @@ async function findGpu(): Promise<GPU | undefined> {
   }
 }
 
-/** Memory that sorts take beside the records: more by chained scans, which need subgroups. */
-const SCRATCH = { share: 0.03, bytes: 4096 };
+/** Memory that sorts take beside the records by chained scans, which need subgroups. */
 const SCRATCH_CHAINED = { share: 1.4, bytes: 160 * 1024 };
 
 /** Of segments the checks of one type of records each: a software GPU compiles each for long. */
@@ -90,7 +94,7 @@ async function checkRadixSorter(seed: number): Promise<Counts> {
     device,
     create: RadixSorter.create,
     tile: { 4: 3328, 8: 2304 },
-    scratch: device.features.has('subgroups') ? SCRATCH_CHAINED : SCRATCH,
+    scratch: device.features.has('subgroups') ? SCRATCH_CHAINED : PORTABLE_SCRATCH,
     maxLength: 110_000,
     thorough: false,
   };
