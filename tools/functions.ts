@@ -22,8 +22,8 @@ export const FUNCTIONS = [
   'packages/webgl2/test/{network,words}.test.ts',
   'apps/bench/test/{gpu-definitions,gpu-inputs,gpu-kernels,report,runner,table}.test.ts',
   'apps/cli/test/{command-line,doctor,estimates,formats,perform,usage}.test.ts',
-  'apps/compare/test/{cloud,measure,results,settings}.test.ts',
+  'apps/compare/test/{measure,results,settings}.test.ts',
   'apps/docs/test/{codes,docstrings,names,tabs,types,versions}.test.ts',
-  'apps/papers/test/{bench,cpu,gallery,plans,report}.test.ts',
+  'apps/papers/test/{bench,cpu,plans,report}.test.ts',
   'tools/test/dependencies.test.ts',
 ];
