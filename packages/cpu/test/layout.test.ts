@@ -16,15 +16,18 @@ import {
 } from '@keysweep/kernels/cpu';
 import { describe, expect, it } from 'vitest';
 import { ARENA_START, Arena, align, MAX_ARENA_BYTES } from '../src/arena/arena.js';
-import { AT_ONCE, sliceOf, slicesIn, type Threading } from '../src/arena/cuts.js';
 import {
   type ArenaLayout,
+  AT_ONCE,
   layOut,
   maxKeys,
   planRecords,
   scratchOf,
+  sliceOf,
+  slicesIn,
   spineRowAt,
   surveyAt,
+  type Threading,
   widening,
 } from '../src/arena/layout.js';
 import { queueBytes } from '../src/arena/work-queue.js';

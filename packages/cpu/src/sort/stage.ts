@@ -25,12 +25,14 @@ import {
 } from '@keysweep/core';
 import { copyElements } from '#copy';
 import type { Arena } from '../arena/arena.js';
-import { AT_ONCE, MAX_PIECES, sliceOf } from '../arena/cuts.js';
 import {
   type ArenaLayout,
+  AT_ONCE,
   layOut,
+  MAX_PIECES,
   planRecords,
   type RecordPlan,
+  sliceOf,
   widening,
 } from '../arena/layout.js';
 import type { ArenaThreads, Stage } from './arena-threads.js';

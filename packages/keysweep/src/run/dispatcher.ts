@@ -30,7 +30,7 @@ import { areKeysAlone } from '../builtin/builtin-keys.js';
 import { doesEngineLook, sortIfSoonInOrder } from '../builtin/in-order.js';
 import type { Call } from '../call/check.js';
 import { isCausedByCaller, makeReport, watchProgress } from '../call/report.js';
-import { BuiltinRule } from '../plan/for-builtin.js';
+import { BuiltinRule } from '../plan/plan.js';
 import type { Profile } from '../plan/profile.js';
 import { BackendState } from './backend-state.js';
 import { Figures } from './figures.js';
