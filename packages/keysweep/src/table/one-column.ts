@@ -18,8 +18,7 @@ import {
   type SortRequest,
   slicesOf,
 } from '@keysweep/core';
-import { type CheckedColumn, isValid } from './column.js';
-import type { Rows } from './fields.js';
+import { type CheckedColumn, isValid, type Rows } from './column.js';
 import type { Table, TableSteps } from './order-table.js';
 
 /** A table without loops for its fields, which one column does not need. */
