@@ -18,7 +18,7 @@ export const FUNCTIONS = [
   'packages/files/test/stored.test.ts',
   'packages/keysweep/test/{arguments,batched-mesh,chart-recipes,comparing,costs}.test.ts',
   'packages/keysweep/test/{documented-orders,group-by,memory-locks,numpy,packing,plan}.test.ts',
-  'packages/keysweep/test/{precision,runtime,search,sorted,table-slices,text}.test.ts',
+  'packages/keysweep/test/{precision,runtime,search,sorted,sorted-calls,table-slices,text}.test.ts',
   'packages/webgl2/test/{network,words}.test.ts',
   'apps/bench/test/{gpu-definitions,gpu-inputs,gpu-kernels,report,runner,table}.test.ts',
   'apps/cli/test/{command-line,doctor,estimates,formats,perform,usage}.test.ts',

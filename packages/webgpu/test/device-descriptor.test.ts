@@ -118,7 +118,7 @@ it('a device that lacks nothing gets none: sizes not told, or subgroups too narr
   expect(await warningsOf(8, 8)).toEqual([]);
 });
 
-it('a device without subgroups sorts by a map, unless its GPU is known to have narrow ones', async () => {
+it('a device without subgroups sorts by a map, unless its GPU has narrow ones', async () => {
   for (const [most, isMapped] of [
     [4, false],
     [8, false],

@@ -178,7 +178,9 @@ function* sortSteps(
     if (permutation !== undefined) yield* touchPages(permutation);
   }
 
-  /** Sorts by one column. Returns whether a thread was lost, and the results are written already. */
+  /**
+   * Sorts by one column. Returns whether a thread was lost, and the results are written already.
+   */
   function* sortColumn(c: number): Generator<Promise<unknown>, boolean, unknown> {
     const plan = plans[c] as RecordPlan;
     const keysAt = shape.operation === 'sort' ? layout.recordsAt : layout.spareAt;

@@ -188,9 +188,9 @@ function pickBits(
 // Each loop is a function of its own, because engines compile generators less well.
 
 /**
- * Writes the places of ones in words [from, to), or of zeros if `flip` is −1, from `next` on. Returns
- * where they end. Bits of no row are ones: those before the first are passed over, and for those after
- * the last there is no room.
+ * Writes the places of ones in words [from, to), or of zeros if `flip` is −1, from `next` on.
+ * Returns where they end. Bits of no row are ones: those before the first are passed over, and for
+ * those after the last there is no room.
  */
 function listRows(
   words: Int32Array,
