@@ -33,8 +33,8 @@ function testsByMutant(covered) {
 }
 
 /**
- * Those of `tests` that take no longer than MOST together, by file:
- * `{ file, tests, milliseconds }`. The ones that come past the fewest mutants come first, because they are about this code, and
+ * As many of `tests` as take no longer than MOST together, by file: `{ file, tests, milliseconds }`.
+ * The ones that come past the fewest mutants come first, because they are about this code, and
  * thousands of others may only make use of it.
  */
 function affordable(tests) {

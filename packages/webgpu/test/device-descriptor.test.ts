@@ -66,7 +66,7 @@ it('an adapter makes a device of its descriptor, which has what was asked for', 
   device.destroy();
 });
 
-it('what is no adapter or no descriptor is named', () => {
+it('an argument that is no adapter or no descriptor is named', () => {
   const adapter = adapterWith([], LIMITS);
   for (const wrong of [null, undefined, {}, { features: [] }]) {
     const descriptor = (): unknown => RadixSorter.deviceDescriptor(wrong as never);
