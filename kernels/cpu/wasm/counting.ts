@@ -138,8 +138,8 @@ export function scanDigits(job: Job, slice: u32): void {
 
 /**
  * Writes a word for each of `count` rows from number `first` on to the cursor of its digit, and
- * moves that on. The upper bits of the word hold the bits of the value that are left, the others the row.
- * Floor: a value read and a word written.
+ * moves that on. The upper bits of the word hold the bits of the value that are left, the others
+ * the row. Floor: a value read and a word written.
  */
 export function splitRows(job: Job, first: u32, count: usize): void {
   const cursors = <usize>job.cursors;

@@ -95,10 +95,10 @@ export const SHARED_PARTITION_FROM: number = 1 << 16;
  * it while the others have nothing left, so all threads partition it again. So is a bucket so large
  * that passes over it miss the caches.
  */
-export const OVERSIZED_BYTES: number = 4 << 20;
+const OVERSIZED_BYTES: number = 4 << 20;
 
 /** How `length` records of `stride` bytes are cut. */
-export function cutFor(length: number, stride: number, threading: Threading): Cuts {
+function cutFor(length: number, stride: number, threading: Threading): Cuts {
   const { threads, pauses } = threading;
   const sliceRecords = pauses ? PIECE_BYTES / stride : undefined;
   const fixed = threads === 1 ? 1 : SLICES_PER_THREAD * threads;

@@ -62,7 +62,7 @@ export interface Way {
 }
 
 /** The fewest keys of a request that threads serve. */
-export interface ThreadLengths {
+interface ThreadLengths {
   /** Of keys alone, of up to 32 bits. */
   readonly narrowKeys: number;
   /** Of wider keys, of pairs and of indices. */

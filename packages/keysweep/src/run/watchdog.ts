@@ -108,7 +108,7 @@ const TICKS = 4;
  * which `signsOfLife()` did not change. `work` itself goes on, and its result is dropped. A time in
  * which this thread is blocked counts as a quarter of `limit` at most, however long it is.
  */
-export function withTimeOut<T>(
+function withTimeOut<T>(
   work: Promise<T>,
   limit: number,
   makeError: () => Error,
