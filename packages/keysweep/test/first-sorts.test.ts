@@ -200,6 +200,30 @@ describe(`the first call of a process, seed ${runSeed()}`, () => {
     expect(found).toBe(0);
   });
 
+  it('compiles kernels in another task than the code that compiles them', async () => {
+    const found = await script(`
+      let tasks = 0;
+      const next = () => {
+        tasks++;
+        setImmediate(next).unref();
+      };
+      next();
+      const compiled = [];
+      WebAssembly.Module = class extends WebAssembly.Module {
+        constructor(bytes) {
+          super(bytes);
+          compiled.push([bytes.length > 10_000, tasks]);
+        }
+      };
+      await keysweep.sort(floats(800_000));
+      // The dispatcher compiles an empty module when it is made.
+      const [, made] = compiled[0];
+      const [, kernels] = compiled.find(([isLong]) => isLong);
+      print(kernels - made);
+    `);
+    expect(found).toBeGreaterThan(0);
+  });
+
   it('says who served it and what it expected, start and loading included', async () => {
     const found = await script(`
       const reports = [];

@@ -28,9 +28,12 @@ export interface Cuts {
 }
 
 /**
- * Bytes of records in a piece of a thread that pauses: a scatter of them takes a millisecond, or a
- * few if the memory is fresh.
+ * Bytes of records in a slice of a thread that pauses. The first slice is read by kernels that are
+ * not optimized yet: the scatter of a mebibyte then takes 3 ms.
  */
+export const SLICE_BYTES: number = 1 << 18;
+
+/** Bytes of records that a thread which pauses sorts at once, at most: a millisecond's work. */
 const PIECE_BYTES = 1 << 20;
 
 /** Slices a thread that a phase over all records is cut into: a slow thread then takes fewer. */
@@ -61,7 +64,7 @@ export const OVERSIZED_BYTES: number = 4 << 20;
 /** How `length` records of `stride` bytes are cut. */
 export function cutFor(length: number, stride: number, threading: Threading): Cuts {
   const { threads, pauses } = threading;
-  const sliceRecords = pauses ? PIECE_BYTES / stride : undefined;
+  const sliceRecords = pauses ? SLICE_BYTES / stride : undefined;
   const fixed = threads === 1 ? 1 : SLICES_PER_THREAD * threads;
   return {
     slices: sliceRecords === undefined ? fixed : Math.ceil(Math.max(length, 1) / sliceRecords),
@@ -82,12 +85,12 @@ function oversizedFrom(length: number, stride: number, { threads, pauses }: Thre
 }
 
 /**
- * A thread that is alone takes all short runs at once. One that pauses takes a quarter of a slice:
- * with a bucket that reaches beyond, that is no more than a slice.
+ * A thread that is alone takes all short runs at once. One that pauses takes a slice, and with it a
+ * bucket that reaches beyond.
  */
 function pieceRecords(length: number, stride: number, { threads, pauses }: Threading): number {
   if (threads > 1) return SHARED_PIECE_RECORDS;
-  return pauses ? PIECE_BYTES / stride / 4 : Math.max(length, 1);
+  return pauses ? SLICE_BYTES / stride : Math.max(length, 1);
 }
 
 /** Slices of the records [start, end): as many as the job has, or fewer. */

@@ -45,6 +45,7 @@ import {
   MAX_PIECES,
   OVERSIZED_BYTES,
   SHARED_PARTITION_FROM,
+  SLICE_BYTES,
   type Threading,
 } from './cuts.js';
 import { COUNT_TABLES, queueBytes } from './work-queue.js';
@@ -273,8 +274,9 @@ export function maxKeys(
   const stride = Math.max(...plans.map((plan) => plan.stride));
   // 96 bytes of the queue for each 2^16 keys, and 256 for each OVERSIZED_BYTES of records.
   const queued = 0.003;
-  // 8.3 KiB of counts and a survey for each slice of PIECE_BYTES, and 256 bytes of the queue.
-  const sliced = threading.pauses ? 0.0085 * stride : 0;
+  // Counts and a survey for each slice, and 256 bytes of the queue.
+  const ofSlice = COUNT_TABLES * SPINE_ROW_BYTES + align(SURVEY.bytes) + 256;
+  const sliced = threading.pauses ? (ofSlice / SLICE_BYTES) * stride : 0;
   const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + queued + sliced;
   return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / perKey));
 }
