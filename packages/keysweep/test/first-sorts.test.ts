@@ -239,8 +239,10 @@ describe(`the first call of a process, seed ${runSeed()}`, () => {
   });
 });
 
-it('expects what a first call has taken until there is a plan', async () => {
-  const found = await script(`
+it.each(['sort(floats(5000), { onReport })', 'argsort({ keys: floats(5000) }, { onReport })'])(
+  'expects what a first call has taken until there is a plan: %s',
+  async (call) => {
+    const found = await script(`
     // The dispatcher asks whether kernels work when it is made.
     const { Instance } = WebAssembly;
     WebAssembly.Instance = class extends Instance {
@@ -249,10 +251,12 @@ it('expects what a first call has taken until there is a plan', async () => {
         for (const end = performance.now() + 200; performance.now() < end; );
       }
     };
-    await keysweep.sort(floats(5000), { onReport: ({ predicted }) => print(predicted >= 200) });
+    const onReport = ({ predicted }) => print(predicted >= 200);
+    await keysweep.${call};
   `);
-  expect(found).toBe(true);
-});
+    expect(found).toBe(true);
+  },
+);
 
 describe('warmUp', () => {
   it('starts what the shared sorter needs', async () => {
