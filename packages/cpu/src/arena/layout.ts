@@ -67,9 +67,12 @@ export interface Cuts {
 }
 
 /**
- * Bytes of records in a piece of a thread that pauses: a scatter of them takes a millisecond, or a
- * few if the memory is fresh.
+ * Bytes of records in a slice of a thread that pauses. The first slice is read by kernels that are
+ * not optimized yet: the scatter of a mebibyte then takes 3 ms.
  */
+const SLICE_BYTES = 1 << 18;
+
+/** Bytes of records that a thread which pauses sorts at once, at most: a millisecond's work. */
 const PIECE_BYTES = 1 << 20;
 
 /** Slices a thread that a phase over all records is cut into: a slow thread then takes fewer. */
@@ -100,7 +103,7 @@ const OVERSIZED_BYTES: number = 4 << 20;
 /** How `length` records of `stride` bytes are cut. */
 function cutFor(length: number, stride: number, threading: Threading): Cuts {
   const { threads, pauses } = threading;
-  const sliceRecords = pauses ? PIECE_BYTES / stride : undefined;
+  const sliceRecords = pauses ? SLICE_BYTES / stride : undefined;
   const fixed = threads === 1 ? 1 : SLICES_PER_THREAD * threads;
   return {
     slices: sliceRecords === undefined ? fixed : Math.ceil(Math.max(length, 1) / sliceRecords),
@@ -121,12 +124,12 @@ function oversizedFrom(length: number, stride: number, { threads, pauses }: Thre
 }
 
 /**
- * A thread that is alone takes all short runs at once. One that pauses takes a quarter of a slice:
- * with a bucket that reaches beyond, that is no more than a slice.
+ * A thread that is alone takes all short runs at once. One that pauses takes a slice, and with it a
+ * bucket that reaches beyond.
  */
 function pieceRecords(length: number, stride: number, { threads, pauses }: Threading): number {
   if (threads > 1) return SHARED_PIECE_RECORDS;
-  return pauses ? PIECE_BYTES / stride / 4 : Math.max(length, 1);
+  return pauses ? SLICE_BYTES / stride : Math.max(length, 1);
 }
 
 /** Slices of the records [start, end): as many as the job has, or fewer. */
@@ -370,8 +373,9 @@ export function maxKeys(
   const stride = Math.max(...plans.map((plan) => plan.stride));
   // 96 bytes of the queue for each 2^16 keys, and 256 for each OVERSIZED_BYTES of records.
   const queued = 0.003;
-  // 8.3 KiB of counts and a survey for each slice of PIECE_BYTES, and 256 bytes of the queue.
-  const sliced = threading.pauses ? 0.0085 * stride : 0;
+  // Counts and a survey for each slice, and 256 bytes of the queue.
+  const ofSlice = COUNT_TABLES * SPINE_ROW_BYTES + align(SURVEY.bytes) + 256;
+  const sliced = threading.pauses ? (ofSlice / SLICE_BYTES) * stride : 0;
   const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + queued + sliced;
   return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / perKey));
 }
