@@ -44,7 +44,6 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
       'apps/compare/test/page-first.test.ts',
       'apps/compare/test/page.test.ts',
       'apps/docs/test/blocks-in-page.test.ts',
-      'apps/papers/test/page.test.ts',
       'examples/arrow-table/test/arrow-table.test.ts',
       'examples/particles/test/particles.test.ts',
       'examples/plot/test/plot.test.ts',

@@ -2,11 +2,9 @@
 
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import sirv from 'sirv';
-import { type Connect, defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** What a page needs to share memory with its workers. */
 const ISOLATION = {
@@ -37,21 +35,9 @@ function sampleFile(): Plugin {
   };
 }
 
-/** The gallery is another app, whose built page is served below this one. */
-function gallery(): Plugin {
-  const folder = fileURLToPath(new URL('../papers/dist/page', import.meta.url));
-  const serve = ({ middlewares }: { middlewares: Connect.Server }): void => {
-    const setHeaders = (response: ServerResponse): void => {
-      for (const [name, value] of Object.entries(ISOLATION)) response.setHeader(name, value);
-    };
-    middlewares.use('/papers', sirv(folder, { dev: true, setHeaders }));
-  };
-  return { name: 'gallery', configureServer: serve, configurePreviewServer: serve };
-}
-
 export default defineConfig({
   base: './',
-  plugins: [sampleFile(), gallery()],
+  plugins: [sampleFile()],
   // The page and its worker load the same modules on demand, which the bundler would warn about.
   worker: { format: 'es', rolldownOptions: { checks: { ineffectiveDynamicImport: false } } },
   // gpu.js is larger than Vite's default limit.

@@ -16,7 +16,6 @@ import { readVersions } from './versions.js';
 /** From an address to a folder: apps that are built already, and the charts of documents. */
 const FOLDERS = [
   ['charts', 'docs/charts'],
-  ['compare/papers', 'apps/papers/dist/page'],
   ['compare', 'apps/compare/dist'],
   ['live', 'apps/docs/generated/live'],
 ] as const;

@@ -1,9 +1,6 @@
-/**
- * Writes the kernels as TypeScript modules, by what builds the product's: generated/wgsl.ts,
- * generated/cpu.ts; and as they are written, for readers of the page: generated/texts.ts.
- */
+/** Writes the kernels as TypeScript modules, as the product's are: generated/wgsl.ts and cpu.ts. */
 
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { compile, gather } from '../../kernels/modules.mjs';
 
@@ -24,15 +21,3 @@ await write('cpu', 'The WebAssembly module of kernels/cpu, in base64.', 'WASM: s
 const shaders = json(await gather(`${here}kernels/wgsl`, ['.wgsl']));
 const byName = 'WGSL: Readonly<Record<string, string>>';
 await write('wgsl', 'The files of kernels/wgsl by name.', byName, shaders);
-
-const texts = {};
-for (const folder of ['kernels/wgsl', 'kernels/cpu']) {
-  for (const name of (await readdir(here + folder)).sort()) {
-    if (!/\.(wgsl|ts)$/.test(name) || name === 'index.ts') continue;
-    const file = `${folder}/${name}`;
-    const text = await readFile(here + file, 'utf8');
-    texts[name.replace(/\.\w+$/, '')] = { file: `apps/papers/${file}`, text };
-  }
-}
-const texted = 'TEXTS: Readonly<Record<string, { readonly file: string; readonly text: string }>>';
-await write('texts', 'The kernels as they are written, with their files.', texted, json(texts));

@@ -219,7 +219,7 @@ const ALONE: SweepShape = {
 };
 
 const CHAINED: readonly string[] = ['tileSort', 'histogram', 'firstSweep', 'sweep'];
-/** Kernels of a hybrid sort by a map, and that of both kinds. */
+/** The kernels of a hybrid sort by a map, and the one that both kinds of hybrid sorts have. */
 const MAPPED: readonly string[] = [
   ...(['sample', 'countBuckets', 'splitBuckets', 'countBins', 'cutBatches', 'splitBins'] as const),
 ];

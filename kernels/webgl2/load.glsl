@@ -5,7 +5,7 @@
 //                 in the high bits), or with wide = 1 two, the low one first
 //   order         with ordered = 1, texture of words: the index of the key that comes to each
 //                 position
-//   count         elements; those from count on are padding, the largest record there is
+//   count         elements; the ones after them are padding, the largest record there is
 //   wide, low     whether keys are two words, and whether the low one becomes the record's word
 //   ordered       whether keys are read in the order of `order`
 //   wordBits, orderBits, slotBits   widths of the textures words, order and slots, as powers of two

@@ -1,6 +1,6 @@
 /**
  * The entry of merge.glsl, as gpu.js takes it. gpu.js makes uniforms of the arguments, and writes a
- * texture for what is returned and for each call of out1 to out7.
+ * texture for the returned value and for each call of out1 to out7.
  */
 export default function merge(
   slot0,

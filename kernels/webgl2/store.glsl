@@ -5,7 +5,7 @@
 //   slot0 to slot7   the sorted records: textures of 2^positionBits texels, 2^slotBits wide
 //   order            with ordered = 1, texture of words: the key that each record's position stands
 //                    for
-//   wordBits         width of the textures of words, that of the output included, as a power of two
+//   wordBits         width of the textures of words and of the output, as a power of two
 //   places0 to 3     six bits of an element's number in each, from bit CHANNEL_BITS on, lowest
 //                    first. For each, five bits: its place in the position, or from positionBits on
 //                    in the slot

@@ -1,6 +1,6 @@
 /**
  * The entry of store.glsl, as gpu.js takes it. gpu.js makes uniforms of the arguments, and writes
- * what is returned to a texture.
+ * the returned value to a texture.
  */
 export default function store(
   slot0,

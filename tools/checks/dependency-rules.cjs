@@ -164,10 +164,10 @@ module.exports = {
       { path: ['^kernels/', '^apps/', '^examples/'], pathNot: '^apps/$1/' },
     ),
     forbid(
-      'papers-import-two-apps',
-      'The sorts of the papers are measured by bench, and shown in the style of compare.',
+      'papers-import-one-app',
+      'The sorts of the papers are measured by bench.',
       { path: '^apps/papers/' },
-      { path: ['^apps/', '^examples/'], pathNot: '^apps/(papers|bench|compare)/' },
+      { path: ['^apps/', '^examples/'], pathNot: '^apps/(papers|bench)/' },
     ),
     forbid(
       'papers-are-no-part-of-the-product',

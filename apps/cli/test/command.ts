@@ -1,13 +1,12 @@
 /** Runs the command: as a program of its own, or in this process, which is much quicker. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { mostOpenings } from '../../../packages/external/test/scratch.js';
+import { vi } from 'vitest';
 import { run } from '../dist/run.js';
+
+export { scratchFolder as scratch } from '../../../tools/test/scratch-folder.js';
 
 /** The command's file. */
 export const KEYSWEEP: string = fileURLToPath(new URL('../bin/keysweep.js', import.meta.url));
@@ -74,24 +73,6 @@ export async function inProcess(
 export function shell(script: string, cwd: string): Promise<Ending> {
   const env = { ...process.env, KEYSWEEP: `${process.execPath} ${KEYSWEEP}` };
   return ending(spawn('bash', ['-c', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
-}
-
-/** A fresh folder for every test of the file; call the result for a path in it. */
-export function scratch(): (name: string) => string {
-  let folder = '';
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'keysweep-test-'));
-  });
-  afterEach(async () => {
-    try {
-      // A stream that was ended closes its file in a turn of its own.
-      const openings = (): number => mostOpenings(process.pid, folder);
-      await expect.poll(openings, { message: 'files are closed', timeout: 5000 }).toBe(0);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
-  return (name) => join(folder, name);
 }
 
 /** What `keysweep sort ...args -o output` writes. @throws Error unless it ends with code 0 */

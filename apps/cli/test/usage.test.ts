@@ -200,7 +200,7 @@ describe('a terminal', () => {
     expect(refused('-t u8')).toBeUndefined();
   });
 
-  it('is shown text without what it would obey; a pipe gets all, and progress is cleared', async () => {
+  it('is shown text without what it obeys; a pipe gets all, and progress is cleared', async () => {
     const written: string[] = [];
     const write = (stream: 'stdout' | 'stderr') =>
       vi.spyOn(process[stream], 'write').mockImplementation(((text: unknown, done?: () => void) => {

@@ -50,11 +50,10 @@ export function drivePage(shared?: Settings): void {
  */
 export async function open(
   settings: Settings,
-  { url = site.url, worker = '', reducedMotion = 'reduce' as 'reduce' | 'no-preference' } = {},
+  { url = site.url, worker = '' } = {},
 ): Promise<void> {
-  // Nothing moves by itself but in the tests of what does.
   const viewport = { width: 1280, height: 800 };
-  const context = await browser.newContext({ viewport, reducedMotion });
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
   page = await context.newPage();
   problems = [];
   page.on('pageerror', (error) => problems.push(`uncaught: ${error}`));

@@ -90,7 +90,7 @@ it('estimates the time left by what lengths should take, and by the pace so far'
   expect(left).toBeLessThan(3);
 });
 
-it('reads columns of a text as integers of 32 or 64 bits, as other numbers or as text', async () => {
+it('reads columns of text as integers of 32 or 64 bits, as other numbers or as text', async () => {
   const text = 'id\tlong\tdelay\tname\tgap\n1\t2147483648\t-2.5\tx\t1\n-2\t3\tNaN\ty\t\n';
   const { columns, read } = await openText(blobSource("'a.tsv'", new Blob([text])), 'tsv');
   expect(columns.map(({ keyType }) => keyType)).toEqual([

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { savePicture } from '../../../tools/test/example-picture.js';
 import { DEFAULTS } from '../src/settings/settings.js';
 import { drivePage, open, page, problems, runIsOver, SMALL, site, startRun } from './driver.js';
@@ -19,18 +19,15 @@ const boxOf = async (selector: string) => {
   return box;
 };
 
-it('has the button and the cloud on the first screen, on a desktop and on a phone', async () => {
+it('has the button on the first screen, on a desktop and on a phone', async () => {
   await open(SMALL);
   for (const [width, height] of [
     [1280, 900],
     [390, 844],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await page.locator('#cloud-keysweep canvas').waitFor();
-    for (const selector of ['#run', '#cloud .screen >> nth=0']) {
-      const box = await boxOf(selector);
-      expect(box.y + box.height, `${selector} at ${width} × ${height}`).toBeLessThan(height);
-    }
+    const box = await boxOf('#run');
+    expect(box.y + box.height, `${width} × ${height}`).toBeLessThan(height);
   }
 });
 
@@ -48,70 +45,6 @@ it('has a picture for previews of its links, and ways out', async () => {
   expect(await page.locator('#install').innerText()).toBe('npm install keysweep');
   const ways = await page.locator('header a[href^=https]').allInnerTexts();
   expect(ways).toEqual(['Documentation', 'GitHub']);
-});
-
-describe('the cloud', () => {
-  const state = (): Promise<string | undefined> =>
-    page.evaluate(() => document.getElementById('cloud')?.dataset.state);
-  const rate = (half: string): Promise<number> =>
-    page.locator(`#cloud-${half} .rate`).innerText().then(Number.parseFloat);
-
-  it('turns, shows times and frames a second, and stops while something is measured', async () => {
-    await open({ ...SMALL, lengths: [1000, 100_000] }, { reducedMotion: 'no-preference' });
-    await expect.poll(() => rate('builtin'), LONG).toBeGreaterThan(0);
-    await expect.poll(() => rate('keysweep'), LONG).toBeGreaterThan(0);
-    for (const half of ['builtin', 'keysweep']) {
-      const headline = await page.locator(`#cloud-${half} strong`).innerText();
-      expect(headline).toMatch(/^[\d.,]+ (ms|µs|s)$/);
-    }
-    await page.evaluate(() => {
-      // The second drawing of the progress is late, as on a busy machine: the run ends before.
-      const soon = setTimeout;
-      let drawn = 0;
-      Object.assign(globalThis, {
-        setTimeout: (run: () => void, delay = 0) => {
-          const isDrawing = delay > 0 && delay < 500;
-          return soon(run, isDrawing && drawn++ === 1 ? 2500 : delay);
-        },
-      });
-      const states = new Set<string | undefined>();
-      const cloud = document.getElementById('cloud') as HTMLElement;
-      const progress = document.getElementById('progress-what') as HTMLElement;
-      // The first text is there before anything is measured.
-      new MutationObserver(() => {
-        if (/keys: /.test(progress.textContent)) states.add(cloud.dataset.state);
-      }).observe(progress, { childList: true });
-      Object.assign(globalThis, { states });
-    });
-    await startRun();
-    await runIsOver();
-    await expect.poll(state, LONG).toBe('playing');
-    // Long enough for the late drawing, which would be seen beside a moving cloud.
-    await page.waitForTimeout(2500);
-    const seen = await page.evaluate(() => [
-      ...(globalThis as unknown as { states: Set<string> }).states,
-    ]);
-    expect(seen).toEqual(['resting']);
-    await page.locator('#cloud-play').click();
-    await expect.poll(state, LONG).toBe('resting');
-    expect(problems).toEqual([]);
-  });
-
-  it('does not move by itself for readers who want no motion, and takes the keyboard', async () => {
-    await open(SMALL);
-    const points = page.locator('#cloud-points');
-    await page.locator('#cloud-keysweep canvas').waitFor();
-    expect(await state()).toBe('resting');
-    await page.locator('#cloud-count').focus();
-    await page.keyboard.press('Home');
-    expect(await points.innerText()).toBe('10,000 points');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => rate('keysweep'), LONG).toBeGreaterThan(0);
-    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-    await expect.poll(state, LONG).toBe('resting');
-    expect(problems).toEqual([]);
-  });
 });
 
 it('answers in one sentence, which a link and a picture carry', async () => {
@@ -200,12 +133,10 @@ const cardOf = (chart: string): string => `<!doctype html>
 </p>`;
 
 it.runIf(pictures === '1')('is pictured, for links to it and for its README', async () => {
-  await open(DEFAULTS, { reducedMotion: 'no-preference' });
+  await open(DEFAULTS);
   await page.setViewportSize({ width: 1280, height: 900 });
   await startRun();
   await runIsOver();
-  // Times are means of the latest seconds.
-  await page.waitForTimeout(10_000);
   await savePicture(page, besideTest('../screenshot.webp'));
 
   await page.setViewportSize({ width: 1200, height: 630 });

@@ -12,7 +12,7 @@ export const BYTE_COUNTERS: number = 4 * 256;
 
 /**
  * Adds the number of bytes of each value in `keys[from, to)` to `counters`, BYTE_COUNTERS of them:
- * those of a value are 256 apart. Floor: 1 byte read a key.
+ * the counts of a value are 256 apart. Floor: 1 byte read a key.
  */
 export function countBytes(
   keys: Uint8Array,

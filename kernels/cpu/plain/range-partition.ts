@@ -60,7 +60,7 @@ export function takeTargets(ranges: Int32Array, cursors: Uint32Array, targets: U
   }
 }
 
-/** Where rows go that stay where they are: `first` and on. */
+/** The places of rows that stay where they are: `first`, `first` + 1 and so on. */
 export function sameTargets(first: number, targets: Uint32Array): void {
   for (let i = 0; i < targets.length; i++) targets[i] = first + i;
 }

@@ -226,9 +226,10 @@ export class Job {
   /** scan: the number of the first record. */
   start: u32;
   /**
-   * Bounds (u32 record numbers). scan writes those of 2^width buckets and one more, then for each
-   * bucket one above the highest bit in which its records may differ. buckets reads all of them;
-   * runs reads the bounds of segments. scanDigits writes those of 2^digitWidth digits and one more.
+   * Bounds (u32 record numbers). scan writes the bounds of 2^width buckets and one more, then for
+   * each bucket one above the highest bit in which its records may differ. buckets reads all of
+   * them; runs reads the bounds of segments. scanDigits writes the bounds of 2^digitWidth digits
+   * and one more.
    */
   bounds: u32;
   /** Memory for the counters of runs and buckets: RUN_COUNTER_BYTES. */

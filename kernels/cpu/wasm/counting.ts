@@ -138,8 +138,8 @@ export function scanDigits(job: Job, slice: u32): void {
 
 /**
  * Writes a word for each of `count` rows from number `first` on to the cursor of its digit, and
- * moves that on. The upper bits of the word are what is left of the value, the others the row.
- * Floor: a value read and a word written.
+ * moves that on. The upper bits of the word hold the bits of the value that are left, the others
+ * the row. Floor: a value read and a word written.
  */
 export function splitRows(job: Job, first: u32, count: usize): void {
   const cursors = <usize>job.cursors;
@@ -155,7 +155,7 @@ export function splitRows(job: Job, first: u32, count: usize): void {
   if (value < end) splitRow(cursors, load<u32>(value), rest, row);
 }
 
-/** Where nothing is left of a value, the word is the row. */
+/** If no bits of the value are left, the word is the row. */
 @inline
 function splitRow(cursors: usize, value: u32, rest: u32, row: u32): void {
   const left = value & ((1 << rest) - 1);

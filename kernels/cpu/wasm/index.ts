@@ -50,23 +50,18 @@ export function unpack(job: Job, first: usize, n: usize): void {
 
 /** Counts a digit of records `first` to `first` + n - 1 into 2^width counters for each half. */
 export function count(job: Job, first: usize, n: usize, counts: usize): void {
-  switch (job.variant) {
-    case KEYS_32: { countHalves<u32, void, i32>(job, first, n, counts); break; }
-    case KEYS_64: { countHalves<u64, void, i32>(job, first, n, counts); break; }
-    case PAIRS_32: { countHalves<u32, u32, i32>(job, first, n, counts); break; }
-    case PAIRS_64: { countHalves<u64, u64, i32>(job, first, n, counts); break; }
-    case KEYS_32 | FLOAT: { countHalves<u32, void, f32>(job, first, n, counts); break; }
-    case KEYS_64 | FLOAT: { countHalves<u64, void, f32>(job, first, n, counts); break; }
-    case PAIRS_32 | FLOAT: { countHalves<u32, u32, f32>(job, first, n, counts); break; }
-    case PAIRS_64 | FLOAT: { countHalves<u64, u64, f32>(job, first, n, counts); break; }
-    case KEYS_32 | WINDOW: { countHalves<u32, void, u8>(job, first, n, counts); break; }
-    case KEYS_64 | WINDOW: { countHalves<u64, void, u8>(job, first, n, counts); break; }
-    case PAIRS_32 | WINDOW: { countHalves<u32, u32, u8>(job, first, n, counts); break; }
-    case PAIRS_64 | WINDOW: { countHalves<u64, u64, u8>(job, first, n, counts); break; }
-    case KEYS_32 | MAGNITUDE: { countHalves<u32, void, u32>(job, first, n, counts); break; }
-    case KEYS_64 | MAGNITUDE: { countHalves<u64, void, u32>(job, first, n, counts); break; }
-    case PAIRS_32 | MAGNITUDE: { countHalves<u32, u32, u32>(job, first, n, counts); break; }
-    case PAIRS_64 | MAGNITUDE: { countHalves<u64, u64, u32>(job, first, n, counts); break; }
+  const variant = job.variant;
+  if (variant & KEYS_64) {
+    if (variant & FLOAT) countHalves<u64, void, f32>(job, first, n, counts);
+    else if (variant & WINDOW) countHalves<u64, void, u8>(job, first, n, counts);
+    else if (variant & MAGNITUDE) countHalves<u64, void, u32>(job, first, n, counts);
+    else countHalves<u64, void, i32>(job, first, n, counts);
+  } else {
+    if (variant == (KEYS_32 | FLOAT)) countHalves<u32, void, f32>(job, first, n, counts);
+    else if (variant & FLOAT) countHalves<u32, u32, f32>(job, first, n, counts);
+    else if (variant & WINDOW) countHalves<u32, void, u8>(job, first, n, counts);
+    else if (variant & MAGNITUDE) countHalves<u32, void, u32>(job, first, n, counts);
+    else countHalves<u32, void, i32>(job, first, n, counts);
   }
 }
 

@@ -89,7 +89,7 @@ export function areSorted<K, P, N>(records: usize, count: usize, order: Order): 
   return true;
 }
 
-/** The bits that decide a record's place: those of the order's range, inverted for descending. */
+/** The bits that decide a record's place: the order's range of them, inverted if descending. */
 @inline
 function digitsAt<K, P, N>(
   record: usize, flip: K, bias: K, ceiling: K, gap: K, begin: K, mask: K, reverse: K,

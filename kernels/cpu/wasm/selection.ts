@@ -43,7 +43,7 @@ function findAll<T, W>(block: Sought, n: usize, isCounted: bool): u32 {
   const differs = v128.splat<W>(<W>block.differs);
   const offsets = v128.splat<W>(<W>block.bias + <W>block.least + top);
   const lastPlace = v128.splat<W>(<W>block.most - <W>block.least + top);
-  // Places after that of the largest word belong to words below the least one.
+  // Places after the largest word's belong to words below the least one.
   const topPlace = v128.splat<W>(top - 1 - <W>block.least + top);
   const lanes: usize = 16 / sizeof<W>();
   const step = lanes * sizeof<T>();

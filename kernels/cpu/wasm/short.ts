@@ -9,8 +9,8 @@ import { firstValue, stride } from './order';
 import { countDigit, scatterDigit } from './partition';
 
 /**
- * Short runs have fewer records than this over 2^extra, and those of 16 bytes a quarter of that.
- * `extra` is SPARE_BITS or EXCHANGED_SPARE_BITS of runs.ts.
+ * Short runs have fewer records than this over 2^extra; with records of 16 bytes, a quarter of
+ * that. `extra` is SPARE_BITS or EXCHANGED_SPARE_BITS of runs.ts.
  */
 const SHORT_LIMIT: usize = 1 << 14;
 
@@ -30,8 +30,8 @@ export const ANY_PAIRS: u32 = u32.MAX_VALUE;
 let untried: u32 = 0;
 
 /**
- * Whether runs of so many records, which differ in `bits` bits, are short. Floats of both signs are
- * not: their top digit is little more than an exponent.
+ * Whether runs of this many records, which differ in `bits` bits, are short. Floats of both signs
+ * are not: their top digit is little more than an exponent.
  */
 @inline
 export function isShort<K, P, N>(count: usize, bits: u32, extra: u32): bool {

@@ -13,9 +13,9 @@ import { Split } from './blocks';
 import { signOf } from './order';
 import { increment } from './partition';
 
-/** Of a cell that a splitter divides. */
+/** Marks a cell that a splitter divides. */
 const DIVIDED: u32 = 0xffff;
-/** Where cells grow, 2^OCTAVE_BITS of them have as many words as all below them. */
+/** Where cells grow, 2^OCTAVE_BITS cells hold as many words as all cells below them. */
 const OCTAVE_BITS: u32 = 6;
 /** Splitters in the tables. */
 const MOST: u32 = 255;
@@ -25,8 +25,8 @@ const RUN: usize = 4096;
 /**
  * Writes the part of each of `n` numbers, and adds them to the counts. A number's part is the
  * number of splitters that are not above it. The range of splitters is divided into cells, which
- * have one size, or grow with the distance from the base. The part of most numbers is that of their
- * cell. Floor: a number read and a byte written.
+ * have one size, or grow with the distance from the base. The part of most numbers is the part of
+ * their cell. Floor: a number read and a byte written.
  */
 export function classify(block: Split, n: usize): void {
   if (block.width == 4) classifyAll<u32>(block, n);

@@ -10,7 +10,6 @@ import { image } from './order';
  * Surveys `count` >= 1 keys at `keys` (raw bits, 4 or 8 bytes each) into `survey`. Slices of one
  * array overlap by one key, so that steps between slices are seen as well.
  */
-@inline
 export function surveyKeys<K, N>(
   keys: usize, count: usize, flip: K, bias: K, survey: Survey,
 ): void {

@@ -39,7 +39,7 @@ const MOST_LISTED = 1000;
 
 /**
  * Sorts a file by the workers of the store at `connection`, and resolves when the output is whole.
- * The order, the types and the records are those of `sortFile`.
+ * The order, the types and the records are as in `sortFile`.
  *
  * ```ts
  * const record = { bytes: 100, keys: [{ at: 0, bytes: 10 }] };
@@ -124,7 +124,7 @@ class Submitted {
 
   /** Resolves when the output is there. Whatever happens, nothing is left in store and folder. */
   async toEnd(): Promise<ParentResult> {
-    // Outside of what is tidied up: a folder that could not be made is somebody else's.
+    // Before the part that tidies up, because a folder that could not be made is somebody else's.
     await this.#storage.makeFolder(this.#spec.folder);
     try {
       const data: ParentData = { spec: this.#spec };

@@ -1,6 +1,6 @@
 /**
  * What comes from a store and is checked without one: data of jobs, results, and notes. Each has a
- * value that is taken as it is, and changes of it at the edge of what is allowed.
+ * value that is taken as it is, and changes of it at the edge of the allowed range.
  */
 
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** A worker's stage that fails, or whose sort is cancelled: what is under way then, and is left. */
+/** A worker's stage that fails, or whose sort is cancelled: work under way, and what it leaves. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { ExternalError } from '@keysweep/external';

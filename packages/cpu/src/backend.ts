@@ -8,7 +8,9 @@ import {
   type GatherRequest,
   inTurn,
   type KeyFinder,
+  type KeyType,
   keysAlike,
+  keyTraits,
   noWebAssembly,
   type Probe,
   pauses,
@@ -90,6 +92,16 @@ const SLICES = new PlainExecutor();
  */
 export function cpu(options?: CpuOptions): Backend {
   return new CpuBackend(checkOptions(options));
+}
+
+/** Threads that make many: more than two. */
+const MANY_THREADS = 3;
+
+/** The fewest keys of a request that threads serve, if `started` of them are there already. */
+export function threadsFrom({ operation, keyTypes }: RequestShape, started: number): number {
+  const { narrowKeys, others } = started < MANY_THREADS ? THREADS.from : THREADS.fromIfMany;
+  const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
+  return isNarrow ? narrowKeys : others;
 }
 
 class CpuBackend implements Backend {
@@ -177,7 +189,11 @@ class CpuBackend implements Backend {
     if (!this.#limits.fits(request.shape)) return this.#sortInParts(request);
     const isLarge = length >= this.#threadsFromLength(request.shape);
     if (this.#hasKernels() && !isLarge) {
-      if (this.#threadsFrom === undefined) this.#current().noteAlone(request.shape);
+      if (
+        this.#threadsFrom === undefined &&
+        length >= threadsFrom(request.shape, this.#executorStarter().threads)
+      )
+        this.#current().noteAlone(length);
       return this.#sortHere(request);
     }
     // Without WebAssembly the calling thread sorts short arrays as it does where it is alone.
@@ -214,9 +230,9 @@ class CpuBackend implements Backend {
     return sortInParts(request, this.#limits.partLength(request.shape), (part) => this.sort(part));
   }
 
-  /** From how many keys on threads serve a request of this shape. */
+  /** The fewest keys of a request of this shape that threads serve. */
   #threadsFromLength(shape: RequestShape): number {
-    return this.#threadsFrom ?? THREADS.threadsFrom(shape, this.#executor?.threads ?? 0);
+    return this.#threadsFrom ?? threadsFrom(shape, this.#executor?.threads ?? 0);
   }
 
   async #sortHere(request: SortRequest): Promise<SortOutcome> {
@@ -250,15 +266,16 @@ class CpuBackend implements Backend {
       const outcome = await executor.sort(request);
       return { ...outcome, milliseconds: { start: started, ...outcome.milliseconds } };
     };
-    return current.isForCallingThread(request.shape)
+    // Tests that say from where threads serve are about threads.
+    const awaitedFrom = this.#threadsFrom === undefined ? THREADS.awaitedFrom : 0;
+    // The calling thread takes less time for a shorter request than threads take to start.
+    return current.hasStandIn && request.shape.length < awaitedFrom
       ? current.useCallingThread(sort)
       : current.use(sort);
   }
 
   #current(): CurrentExecutor {
-    // Tests that say from where threads serve are about threads.
-    const awaitedFrom = this.#threadsFrom === undefined ? undefined : 0;
-    this.#executor ??= new CurrentExecutor(this.#executorStarter(), this.#queue, awaitedFrom);
+    this.#executor ??= new CurrentExecutor(this.#executorStarter(), this.#queue);
     return this.#executor;
   }
 

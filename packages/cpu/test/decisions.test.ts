@@ -4,6 +4,7 @@ import { KEY_TYPES, type KeyType, plainShape, type RequestShape } from '@keyswee
 import { ABSENT, KEYS_32, PAIRS_32, PAIRS_64, UNSIGNED_32 } from '@keysweep/kernels/cpu';
 import { describe, expect, it } from 'vitest';
 import { planRecords } from '../src/arena/layout.js';
+import { threadsFrom } from '../src/backend.js';
 import { isCountable } from '../src/fallback/counting.js';
 import { THREADS } from '../src/pool/threads-node.js';
 import { warmUpRequests } from '../src/pool/warm-up-requests.js';
@@ -26,7 +27,7 @@ describe('threads', () => {
   it('serve keys alone later than rows, and sooner if more than two are there', () => {
     for (const keyType of KEY_TYPES) {
       const from = (operation: 'sort' | 'sortPairs' | 'argsort', started: number): number =>
-        THREADS.threadsFrom(plainShape(operation, keyType, 1), started);
+        threadsFrom(plainShape(operation, keyType, 1), started);
       const isNarrow = NARROW.includes(keyType);
       for (const started of [0, 1, 2]) {
         expect(from('sort', started)).toBe(isNarrow ? 524_288 : 262_144);
@@ -206,7 +207,7 @@ describe('the digit of a partition', () => {
 
 it('a warm-up sorts each operation and type twice, short and from where threads serve it', () => {
   const asked: string[] = [];
-  const threadsFrom = ({ operation, keyTypes, length }: RequestShape): number => {
+  const from = ({ operation, keyTypes, length }: RequestShape): number => {
     expect(length).toBe(50_000);
     asked.push(`${operation} ${keyTypes[0]}`);
     return operation === 'sort' ? 50_000 : 50_001;
@@ -214,7 +215,7 @@ it('a warm-up sorts each operation and type twice, short and from where threads 
   const kinds = ['sort', 'argsort'].flatMap((operation) =>
     ['u32', 'f32', 'u64', 'f64'].map((keyType) => `${operation} ${keyType}`),
   );
-  const made = [...warmUpRequests(50_000, threadsFrom)].map(
+  const made = [...warmUpRequests(50_000, from)].map(
     ({ shape }) => `${shape.operation} ${shape.keyTypes[0]} ${shape.length}`,
   );
   const round = kinds.flatMap((kind) =>

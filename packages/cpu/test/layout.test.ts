@@ -16,15 +16,18 @@ import {
 } from '@keysweep/kernels/cpu';
 import { describe, expect, it } from 'vitest';
 import { ARENA_START, Arena, align, MAX_ARENA_BYTES } from '../src/arena/arena.js';
-import { AT_ONCE, sliceOf, slicesIn, type Threading } from '../src/arena/cuts.js';
 import {
   type ArenaLayout,
+  AT_ONCE,
   layOut,
   maxKeys,
   planRecords,
   scratchOf,
+  sliceOf,
+  slicesIn,
   spineRowAt,
   surveyAt,
+  type Threading,
   widening,
 } from '../src/arena/layout.js';
 import { queueBytes } from '../src/arena/work-queue.js';
@@ -172,16 +175,16 @@ describe('a layout', () => {
     }
   });
 
-  it('cuts all records into four slices a thread; one that pauses takes a mebibyte', () => {
+  it('cuts all records into four slices a thread; one that pauses takes a quarter of a mebibyte', () => {
     const slices = (threading: Threading, length: number, plans = SORT): number =>
       layOut(plans, length, 1, threading).slices;
     expect(slices(AT_ONCE, 10 * MiB)).toBe(1);
     expect(slices(threads(2), 10)).toBe(8);
     expect(slices(threads(3), 10 * MiB)).toBe(12);
-    expect([0, 1, MiB / 4, MiB / 4 + 1, MiB].map((n) => slices(PAUSING, n))).toEqual([
-      1, 1, 1, 2, 4,
+    expect([0, 1, MiB / 16, MiB / 16 + 1, MiB].map((n) => slices(PAUSING, n))).toEqual([
+      1, 1, 1, 2, 16,
     ]);
-    expect(slices(PAUSING, MiB, WIDE_ROWS)).toBe(16);
+    expect(slices(PAUSING, MiB, WIDE_ROWS)).toBe(64);
   });
 
   it.each(THREADINGS)(
@@ -204,7 +207,8 @@ describe('a layout', () => {
         expect(at).toBe(end);
         const sizes = all.map(([, n]) => n);
         expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
-        if (threading.pauses) expect(count).toBe(Math.max(1, Math.ceil((end - start) / (MiB / 4))));
+        if (threading.pauses)
+          expect(count).toBe(Math.max(1, Math.ceil((end - start) / (MiB / 16))));
         else expect(count).toBe(layout.slices);
       }
     },

@@ -22,8 +22,8 @@ import type { Executor } from '../src/pool/executor.js';
 afterEach(() => vi.unstubAllGlobals());
 
 /** What a slice may hold, and what a piece of buckets or segments may. */
-const SLICE_BYTES = 2 ** 20;
-const PIECE_BYTES = 1.25 * SLICE_BYTES;
+const SLICE_BYTES = 2 ** 18;
+const PIECE_BYTES = SLICE_BYTES + 2 ** 20;
 
 /** Bytes of records that one call of a kernel was given, at most. */
 interface Most {
@@ -104,7 +104,7 @@ const INPUTS = COMMON_KEY_TYPES.flatMap((keyType) =>
 
 describe('the calling thread alone', () => {
   it.each(sample(INPUTS, 5))(
-    'sorts $keyType keys ($kind) in pieces of a mebibyte',
+    'sorts $keyType keys ($kind) in slices of a quarter of a mebibyte',
     async ({ keyType, kind }) => {
       const random = new Random(runSeed());
       const distribution: BenchmarkDistribution = kind === 'segments' ? 'random' : kind;

@@ -130,7 +130,7 @@ describe(`strings that are spelt text after text (KEYSWEEP_SEED=${runSeed()})`, 
     expect(few.symbolCount).toBe(few.texts * SPELT_UNITS);
   });
 
-  it('are not begun where they are few, or none makes a text, or the caller has aborted', async () => {
+  it('are not begun if they are few, if none makes a text, or after an abort', async () => {
     const strings = stringsOf(9);
     const few = await spelt(strings, 9, { count: MANY - 1 });
     expect({ isSpelt: few.isSpelt, asked: few.asked }).toEqual({ isSpelt: false, asked: [] });

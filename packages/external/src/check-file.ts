@@ -10,8 +10,8 @@ import { storageByName } from './storage/by-name.js';
 const CHUNK = 4 << 20;
 
 /**
- * Reads a file, or several one after the other, and says whether it is sorted and what is in it. A
- * file and its sorted copy have the same number of records and the same checksum.
+ * Reads a file, or several one after the other, and says whether it is sorted, and describes what
+ * it holds. A file and its sorted copy have the same number of records and the same checksum.
  *
  * ```ts
  * const { misplaced, checksum } = await checkFile('sorted.bin', { record: { bytes: 100 } });

@@ -6,7 +6,7 @@ import { scratch } from './scratch.js';
 
 const { write } = scratch();
 
-/** Records of a block, and numbers of 4 bytes in what is read at a time. */
+/** Records in a block, and numbers of 4 bytes in one read. */
 const [BLOCK, CHUNK] = [8192, 2 ** 20];
 const LENGTH = CHUNK + BLOCK + 100;
 const PLACES = [1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, CHUNK - 1, CHUNK, CHUNK + 1];

@@ -34,7 +34,7 @@ describe('a process that is killed', () => {
     // Enough repeats to cross the bounds of parts.
     for (let i = 0; i < LENGTH; i++) (numbers[i] as number) %= 7;
     const input = write('in', numbers);
-    // And so many parts that some are left each time: several may be noted at once.
+    // With enough parts, some are left each time, although several may be noted at once.
     const options = { ...OPTIONS, memory: MEMORY / 2, unique: true };
     kill(options, 'sort', 2);
     kill({ ...options, resume: true }, 'sort', 3);

@@ -55,7 +55,7 @@ it('records of any width are checked whole, a stretch at a time', async () => {
   }
 });
 
-it('what cannot be removed is an error, and what is not there is none', async ({ skip }) => {
+it('a file that cannot be removed is an error, and a missing one is none', async ({ skip }) => {
   await localStorage.remove(path('none'));
   // Nobody may remove these.
   skip(!existsSync('/proc/self/fdinfo'), 'this system has no such files');

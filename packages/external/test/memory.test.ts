@@ -85,7 +85,7 @@ describe('a part of numbers', () => {
   });
 });
 
-describe('what is taken for a record', () => {
+describe('the memory for a record', () => {
   it('grows with the words of its key, and is most where they are no two numbers', () => {
     expect([1, 2, 3, 4, 5, 6].map(columnBytes)).toEqual([4, 8, 12, 16, 20, 24]);
     expect([1, 2, 3, 4, 5, 6].map(argsortBytes)).toEqual([16, 32, 36, 36, 64, 64]);

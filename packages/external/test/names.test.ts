@@ -1,4 +1,4 @@
-/** Names of files and objects, and what is said of them in errors. */
+/** Names of files and objects, and how errors show them. */
 
 import { describe, expect, it } from 'vitest';
 import { ExternalError, explained } from '../dist/error.js';

@@ -34,7 +34,7 @@ function shared(name: string, mode: number): string {
   return path(name);
 }
 
-/** A folder of this user alone, with files called as those of a sort. */
+/** A folder of only this user, with files that are named like a sort's. */
 function victim(): string {
   mkdirSync(path('victim'), { mode: 0o700 });
   for (const folder of ['cached', 'cached-0', 'cached-1']) {
@@ -59,7 +59,7 @@ function expectWhole(folder: string, before: readonly string[]): void {
 }
 
 beforeEach(() => {
-  // Nobody gets to what is in the test's folder where its own mode lets him.
+  // The test's own folder would keep everybody out, whatever the modes within it.
   chmodSync(path(''), 0o711);
 });
 

@@ -23,6 +23,7 @@ import {
 } from '@keysweep/conformance/data';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chromiumFolder } from '../../../tools/chromium.js';
+import { mostOpenings } from '../../../tools/test/scratch-folder.js';
 import {
   checkFile,
   ExternalError,
@@ -33,7 +34,7 @@ import {
   sortFile,
 } from '../dist/index.js';
 import { sortedRecords } from './oracle.js';
-import { mostOpenings, scratch } from './scratch.js';
+import { scratch } from './scratch.js';
 
 const SEED = runSeed();
 const { path, names, write } = scratch();

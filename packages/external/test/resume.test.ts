@@ -26,7 +26,7 @@ const { path, names, write, numbersFile, kill, sort } = scratch();
 
 const OPTIONS = { type: 'u32', memory: 200_000 } as const;
 
-/** A manifest, or what is done, as somebody may have changed it. */
+/** A manifest, or the list of finished parts, as somebody may have changed it. */
 interface Noted {
   parts: unknown;
   bytes: number;

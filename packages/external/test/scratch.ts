@@ -1,13 +1,13 @@
 /** A folder for every test, and a sorter for all of them. */
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { createSorter, type Sorter } from 'keysweep';
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { scratchFolder } from '../../../tools/test/scratch-folder.js';
 import type { FileReport, SortFileOptions, SortInput, SortOutput } from '../dist/index.js';
 import { sortFile } from '../dist/index.js';
 
@@ -30,32 +30,19 @@ export interface Scratch {
 }
 
 export function scratch(): Scratch {
-  let folder = '';
+  const path = scratchFolder();
   let sorter: Sorter;
   beforeAll(async () => {
     sorter = await createSorter();
   });
   afterAll(() => sorter.close());
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'keysweep-external-'));
-  });
-  afterEach(async () => {
-    try {
-      // A stream that was ended closes its file in a turn of its own.
-      const openings = (): number => mostOpenings(process.pid, folder);
-      await expect.poll(openings, { message: 'files are closed', timeout: 5000 }).toBe(0);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
-  const path = (name: string): string => join(folder, name);
   const write = (name: string, bytes: ArrayBufferView): string => {
     writeFileSync(path(name), new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     return path(name);
   };
   return {
     path,
-    names: () => readdirSync(folder).sort(),
+    names: () => readdirSync(path('')).sort(),
     write,
     numbersFile(name) {
       const numbers = new Random(runSeed()).fill(new Uint32Array(LENGTH));
@@ -85,21 +72,3 @@ export const bytesUnder = (folder: string): number =>
   readdirSync(folder, { recursive: true })
     .map((name) => statSync(join(folder, `${name}`)))
     .reduce((sum, info) => sum + (info.isFile() ? info.size : 0), 0);
-
-/** How often a process has opened one file in a folder, at most. */
-export function mostOpenings(pid: number, folder: string): number {
-  const counts = new Map<string, number>();
-  // A process that has ended has none, and one that goes on may have closed some meanwhile.
-  const unlessGone = <T>(read: () => T): T | undefined => {
-    try {
-      return read();
-    } catch {
-      return undefined;
-    }
-  };
-  for (const fd of unlessGone(() => readdirSync(`/proc/${pid}/fd`)) ?? []) {
-    const file = unlessGone(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? '';
-    if (file.startsWith(folder)) counts.set(file, (counts.get(file) ?? 0) + 1);
-  }
-  return Math.max(0, ...counts.values());
-}

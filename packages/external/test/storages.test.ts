@@ -127,7 +127,7 @@ it('a folder of more objects than a store lists at once is listed and removed wh
   expect(store.keys()).toEqual([]);
 });
 
-it('an object that cannot be completed leaves no upload, and keeps the earlier object', async () => {
+it('an object that cannot be completed leaves no upload, and keeps the earlier one', async () => {
   const bytes = (value: number) => new Uint8Array(2 * PART + 1).fill(value);
   const fill = async (name: string, value: number): Promise<void> => {
     const file = await storage.write(name);

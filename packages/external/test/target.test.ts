@@ -1,4 +1,4 @@
-/** An output and its temporary file: what takes its place, with which rights, and what is left. */
+/** An output and its temporary file: which one ends there, with which rights, and what stays. */
 
 import {
   chmodSync,

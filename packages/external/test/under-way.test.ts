@@ -1,6 +1,6 @@
 /**
  * What a sort still does when it has failed: nothing, because its files are closed and removed
- * then. And what it notes as done: what is written, and no more.
+ * then. And it notes as done the written parts, and no more.
  */
 
 import { readFileSync } from 'node:fs';

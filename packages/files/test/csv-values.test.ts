@@ -56,7 +56,8 @@ describe(`numbers, seed ${random.seed}`, () => {
     }
     for (let i = 0; i < 2000; i++) {
       const digits = 1 + random.below(20);
-      const text = `${random.below(2) ? '-' : ''}${Array.from({ length: digits }, () => random.below(10)).join('')}`;
+      const sign = random.below(2) ? '-' : '';
+      const text = `${sign}${Array.from({ length: digits }, () => random.below(10)).join('')}`;
       const value = BigInt(text);
       const fits = value >= -(2n ** 63n) && value < 2n ** 63n;
       check(text, integer(text), fits ? value : undefined);

@@ -1,4 +1,7 @@
-/** The encodings of Parquet's pages, by hand: what a writer may write, and what none does; and pages. */
+/**
+ * The encodings of Parquet's pages, by hand: what a writer may write, and what none does; and
+ * pages.
+ */
 
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { parquetWriteBuffer } from 'hyparquet-writer';

@@ -220,8 +220,8 @@ export function rankSync<const T extends Ties = 'min'>(
  * O(n): only the keys about each quantile are sorted. Takes a sort of a copy if these are more than
  * a quarter of all, as where half of the keys are equal; for fewer than 4096 keys and 64-bit
  * integers; and, asynchronously, for more than 2^20 keys of up to 32 bits, which threads sort as
- * soon. The methods are those of `numpy.quantile`; between infinities, IEEE arithmetic gives NaN, as
- * there.
+ * soon. The methods are those of `numpy.quantile`; between infinities, IEEE arithmetic gives NaN,
+ * as there.
  * @throws TypeError if `fractions` are no numbers, and for 'linear' with 64-bit integers;
  *   RangeError for a fraction that is not from 0 to 1, and without any 64-bit key.
  */

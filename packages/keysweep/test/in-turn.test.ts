@@ -86,7 +86,9 @@ describe(`strings after numbers (KEYSWEEP_SEED=${SEED})`, () => {
     expect(await argsort(columns)).toEqual(expected);
   });
 
-  /** Names whose words tell most of them apart, of letters that are spelt unless asked for others. */
+  /**
+   * Names whose words tell most of them apart, of letters that are spelt unless asked for others.
+   */
   const nameOf = (others: string): string => {
     const letters = [...'abcdeéEñ lmnorstÖ', ...others];
     const length = 6 + random.below(12);
@@ -94,7 +96,8 @@ describe(`strings after numbers (KEYSWEEP_SEED=${SEED})`, () => {
     return name.join('');
   };
 
-  // Of names with ß and marks, some are not spelt. Some are accents of others, and some their equals.
+  // Of names with ß and marks, some are not spelt. Some are accents of others, and some their
+  // equals.
   it.each([
     ['spelt', 'Of the family of the ', ''],
     ['spelt, but for some', '', 'ß\u0301'],

@@ -2,8 +2,13 @@
 
 import type { BackendName, KeyBits, RequestShape } from '@keysweep/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type BuiltinRival, BuiltinRule } from '../dist/plan/for-builtin.js';
-import { planRequest, refusalOf, stepOf } from '../dist/plan/plan.js';
+import {
+  type BuiltinRival,
+  BuiltinRule,
+  planRequest,
+  refusalOf,
+  stepOf,
+} from '../dist/plan/plan.js';
 import type { Candidate } from '../dist/plan/types.js';
 import { Pace } from '../dist/run/pace.js';
 import { Rest } from '../dist/run/rest.js';

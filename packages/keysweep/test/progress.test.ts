@@ -66,7 +66,7 @@ describe.each(['auto', 'cpu', 'builtin'] as const)('the fraction of a call by %s
   });
 });
 
-it('a call of keysweep/sorted tells of its sort, then of its loops, and of nothing else', async () => {
+it('a call of keysweep/sorted tells of its sort, then of its loops, and no more', async () => {
   const told: CallProgress[] = [];
   const onProgress = (progress: CallProgress): void => void told.push(progress);
   let aborted: AbortController | undefined;

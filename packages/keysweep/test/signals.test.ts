@@ -3,7 +3,7 @@
 import { getEventListeners } from 'node:events';
 import { createSorter, type Sorter, type SortOptions } from 'keysweep';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LinkedSignal } from '../src/run/time-out.js';
+import { LinkedSignal } from '../src/run/watchdog.js';
 import { random } from './fakes.js';
 
 /** Served by the built-in sort, by the CPU's kernels, and by threads. */

@@ -68,3 +68,23 @@ export async function both<T>(later: Promise<T>, atOnce: () => T): Promise<T> {
   expect(b).toEqual(a);
   return a;
 }
+
+export const METHODS = ['lower', 'higher', 'nearest', 'linear'] as const;
+
+/** A quantile of sorted keys without NaNs. */
+export function quantileOf(
+  list: readonly Key[],
+  fraction: number,
+  method: (typeof METHODS)[number],
+): Key {
+  if (list.length === 0) return Number.NaN;
+  const place = fraction * (list.length - 1);
+  const [lower, upper] = [Math.floor(place), Math.ceil(place)];
+  if (method === 'lower') return list[lower] as Key;
+  if (method === 'higher') return list[upper] as Key;
+  const isHalf = place - lower === 0.5;
+  if (method === 'nearest') return list[isHalf ? lower + (lower & 1) : Math.round(place)] as Key;
+  const [a, b] = [list[lower] as number, (list[lower + 1] ?? list[lower]) as number];
+  const share = place - lower;
+  return share < 0.5 ? a + (b - a) * share : b - (b - a) * (1 - share);
+}

@@ -66,8 +66,9 @@ const MOST_ELEMENTS = 2 ** 24;
  *   Requests are served one after the other.
  * - The calling thread: it copies in and out, in slices of about 5 ms, records the passes, and is
  *   free while the GPU sorts. The first sort also makes the shaders, which `warmUp` does ahead of
- *   it. A result of more than one slice is written piece by piece. Then an abort comes too late, and
- *   an array that is detached or shrunk meanwhile rejects with a TypeError and is written in part.
+ *   it. A result of more than one slice is written piece by piece. Then an abort comes too late,
+ *   and an array that is detached or shrunk meanwhile rejects with a TypeError and is written in
+ *   part.
  *
  * ```ts
  * const gpu = webgl2({ load: () => import('gpu.js') });

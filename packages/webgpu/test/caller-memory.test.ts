@@ -47,7 +47,7 @@ describe.each(sample(DEVICES, 1, seed))('memory of the caller, on a device %s', 
     const { device } = watched;
     const first = await createTrusted(device, { keyType: 'u32', maxCount: 10 });
     const before = watched.liveBytes();
-    // Larger than any sorter needs, and full of what is none of theirs.
+    // Larger than any sorter needs, and full of bytes that belong to no sorter.
     const scratch = {
       keys: bufferOf(device, randomWords(COUNT + 5)),
       values: bufferOf(device, randomWords(COUNT + 3)),

@@ -66,7 +66,7 @@ it('an adapter makes a device of its descriptor, which has what was asked for', 
   device.destroy();
 });
 
-it('what is no adapter or no descriptor is named', () => {
+it('an argument that is no adapter or no descriptor is named', () => {
   const adapter = adapterWith([], LIMITS);
   for (const wrong of [null, undefined, {}, { features: [] }]) {
     const descriptor = (): unknown => RadixSorter.deviceDescriptor(wrong as never);
@@ -118,7 +118,7 @@ it('a device that lacks nothing gets none: sizes not told, or subgroups too narr
   expect(await warningsOf(8, 8)).toEqual([]);
 });
 
-it('a device without subgroups sorts by a map, unless its GPU is known to have narrow ones', async () => {
+it('a device without subgroups sorts by a map, unless its GPU has narrow ones', async () => {
   for (const [most, isMapped] of [
     [4, false],
     [8, false],

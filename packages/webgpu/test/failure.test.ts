@@ -20,7 +20,7 @@ async function failure(backend: Backend): Promise<unknown> {
   return error;
 }
 
-/** Ways in which an adapter may be missing, and what is said of each. */
+/** Ways in which an adapter may be missing, and the message for each. */
 const VANISHED: readonly [RequestAdapter, RegExp][] = [
   [async () => null, /^WebGPU finds no adapter here: /],
   [async () => undefined as never, /^WebGPU finds no adapter here: /],

@@ -1,4 +1,4 @@
-/** One sort of pairs by a RadixSorter, and what is wrong with it. */
+/** One sort of pairs by a RadixSorter, and its fault if it has one. */
 
 import type { Random } from '@keysweep/conformance/data';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
@@ -7,7 +7,7 @@ import type { WatchedDevice } from './watched-device.js';
 
 /**
  * Sorts `length` keys of `bits` random bits with their indices, after other keys that the same
- * sorter sorts: what that leaves must not matter. Returns what is wrong, if any.
+ * sorter sorts: what that leaves must not matter. Returns the fault, if there is one.
  */
 export async function fault(
   { device }: WatchedDevice,

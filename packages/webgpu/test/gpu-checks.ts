@@ -14,7 +14,7 @@ const CODE = `
     if (id.x < arrayLength(&numbers)) { numbers[id.x] *= 3; }
   }`;
 
-/** The numbers from 0 on, tripled on the device. */
+/** The numbers 0, 1, 2 and so on, tripled on the device. */
 async function tripled({ device }: WatchedDevice): Promise<Uint32Array> {
   const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
   const module = device.createShaderModule({ code: CODE });
@@ -41,7 +41,7 @@ async function tripled({ device }: WatchedDevice): Promise<Uint32Array> {
   return new Uint32Array(result.getMappedRange().slice(0));
 }
 
-/** A mistake: what is mapped for reading cannot be storage. */
+/** A mistake: a buffer that is mapped for reading cannot be storage. */
 const makeMistake = ({ device }: WatchedDevice): GPUBuffer =>
   device.createBuffer({ size: 16, usage: BufferUsage.MAP_READ | BufferUsage.STORAGE });
 

@@ -93,7 +93,7 @@ describe('what lives on the GPU', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('buffers that are kept', () => {
   const memory = { pooledBytes: 2 ** 20, stagingBytes: 2 ** 19, pieceBytes: 2 ** 15 };
 
   it('is bounded on the GPU and on the host, whatever the sizes', async () => {
@@ -173,7 +173,7 @@ describe('a pool', () => {
     expect(pool.take('y')).toBeUndefined();
   });
 
-  it('destroys the oldest when there is too much, and what is too much by itself', () => {
+  it('destroys the oldest when there is too much, and one that is too much by itself', () => {
     const pool = new Pool(100, 0);
     const things = [40, 40, 30, 20].map((bytes) => new Thing(bytes));
     for (const [i, thing] of things.entries()) pool.put(`${i}`, thing);

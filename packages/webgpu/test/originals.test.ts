@@ -214,7 +214,7 @@ describe('originals that are kept', () => {
     assertSorted('pairs', pairs);
   });
 
-  it('of an array that was taken away are lost, those of the other are put back', async () => {
+  it('are lost if their array was taken away, and put back into the other array', async () => {
     const pairs = randomPairs(SEVERAL, random);
     const { values } = pairs;
     const half = halfWay(

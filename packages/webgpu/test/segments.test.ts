@@ -27,7 +27,7 @@ function fakeDevice(): GPUDevice {
 
 const buffer = { buffer: {} } as never;
 
-/** The workgroups that sort so many groups, in x and in y. */
+/** The workgroups that sort this many groups, in x and in y. */
 function dispatched(groupCount: number): readonly [number, number] {
   const sort = new WorkgroupSort(
     fakeDevice(),

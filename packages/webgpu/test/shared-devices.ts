@@ -105,7 +105,7 @@ function standIn({ device, made }: Shared, shown: Partial<GPUDevice> = {}): GPUD
     lost,
     // Counted, and replaced, by each user.
     queue: withOwn(device.queue, {}),
-    // Made each time: what is wrong with it has to be found each time.
+    // Made each time, because its fault has to be found each time.
     createShaderModule: (descriptor) => {
       const module = device.createShaderModule(descriptor);
       codes.set(module, withoutUnused(descriptor.code));

@@ -42,7 +42,7 @@ if (env.VK_DRIVER_FILES === undefined && env.VK_ICD_FILENAMES === undefined) {
  */
 function askDawnLessOften(): void {
   const { setImmediate: soon, setTimeout: later } = globalThis;
-  // Of functions that are not written in JavaScript only those of addons can be constructors.
+  // A function that is not written in JavaScript can be a constructor only if it is an addon's.
   const isOfAddon = (callback: object): boolean =>
     'prototype' in callback && String(callback).endsWith('{ [native code] }');
   const ask = (callback: () => void, ...args: []): unknown =>
@@ -50,7 +50,7 @@ function askDawnLessOften(): void {
   globalThis.setImmediate = Object.assign(ask, soon) as typeof setImmediate;
 }
 
-/** The environment for a process of its own: what is pinned here is looked for by name there. */
+/** The environment for another process, which looks up by name what is pinned here. */
 export function softwareEnvironment(): NodeJS.ProcessEnv {
   const drivers = dirname((env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES) as string);
   return { ...env, LD_LIBRARY_PATH: `${drivers}:${env.LD_LIBRARY_PATH ?? ''}` };

@@ -140,7 +140,7 @@ describe('buffers for pieces', () => {
     await sortsWell(backend, randomPairs(SEVERAL, random));
   });
 
-  it('are not used for what is small: it is written, and submitted once', async () => {
+  it('are not used for small arrays, which are written and submitted once', async () => {
     await backend.release();
     const { calls } = adapters.latest();
     const { submit, writeBuffer } = calls;

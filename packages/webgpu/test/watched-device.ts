@@ -12,7 +12,7 @@ type WatchedCall =
   | 'writeBuffer'
   | 'mapAsync';
 
-/** A device, and what is known of its use. */
+/** A device, and records of its use. */
 export interface WatchedDevice {
   readonly adapter: GPUAdapter;
   readonly device: GPUDevice;
@@ -182,7 +182,7 @@ export function watchDevice(adapter: GPUAdapter, device: GPUDevice): WatchedDevi
     async assertClean() {
       const pops = FILTERS.map(() => device.popErrorScope().catch((error: Error) => error));
       for (const error of await Promise.all(pops)) {
-        // Of a lost device Chromium's scopes reject.
+        // Chromium's scopes reject if the device is lost.
         if (error !== null && !(isLost && error instanceof Error)) note(error);
       }
       openScopes();

@@ -143,9 +143,9 @@ export default [
   },
   {
     name: 'a first sort waits for threads',
-    file: `${SRC}/pool/current-executor.ts`,
-    before: 'this.#starter.hasKernels && length < this.#awaitedFrom;',
-    after: 'this.#starter.hasKernels && length < 0;',
+    file: `${SRC}/backend.ts`,
+    before: 'current.hasStandIn && request.shape.length < awaitedFrom',
+    after: 'current.hasStandIn && request.shape.length < 0 * awaitedFrom',
     tests: [`${TEST}/first-sort.test.ts`],
   },
   {

@@ -30,7 +30,7 @@ descriptors, bytes. Prints counts each minute, and on a failure what repeats it.
 
 No thread, device or listener may be left, and of GPU buffers one a device after release(). Against
 the end of the first ${WARM_UP} eras, 4 descriptors more are allowed, 16 MiB of objects, 16 MiB of
-array buffers, and 512 MiB of the process: allocators keep pieces. In a page its workers are counted,
+array buffers, and 512 MiB of the process: allocators keep pieces. In a page its workers count,
 and the memory of all of the browser's processes; Firefox tells nothing of objects and arrays.
 
   --page NAME        in a page of ${BROWSERS.join(' or ')}, which npm run test:soak builds

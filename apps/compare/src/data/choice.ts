@@ -37,7 +37,7 @@ const widthOf = ({ keyType }: Column): number =>
   keyType === undefined ? 0 : keyTraits(keyType).bits + (keyType.startsWith('f') ? 100 : 0);
 
 /** Different values in a sample; nothing for a column that is in order already. */
-export function worthOf(keys: KeyArray): number {
+function worthOf(keys: KeyArray): number {
   const step = Math.max(1, Math.floor(keys.length / SAMPLE));
   const sample = Array.from(
     { length: Math.min(SAMPLE, keys.length) },

@@ -7,7 +7,6 @@ import type { Facts } from '../device/facts.js';
 import { offerKeyTypes, offerPayloads } from '../measure/form.js';
 import { byId, make, notify, option, saveBlob } from '../page/dom.js';
 import { formatBytes, formatCount } from '../page/format.js';
-import type { Stillness } from '../page/stillness.js';
 import type { Results } from '../results/record.js';
 import { copyResultLink, saveRecord } from '../results/share.js';
 import { fillTable } from '../results/table.js';
@@ -30,7 +29,6 @@ const SHOWN = 12;
 
 export class DataPanel {
   readonly #client: WorkerClient;
-  readonly #stillness: Stillness;
   readonly #reading: FileReading = new FileReading();
   readonly #status = byId('data-status');
   readonly #form = byId('data-form', HTMLFormElement);
@@ -45,9 +43,8 @@ export class DataPanel {
   /** Whether a column is being read, to be sorted. */
   #isReading = false;
 
-  constructor(client: WorkerClient, stillness: Stillness) {
+  constructor(client: WorkerClient) {
     this.#client = client;
-    this.#stillness = stillness;
     offerKeyTypes(this.#rawType);
     this.#rawType.value = 'f32';
     offerPayloads(byId('data-payload', HTMLSelectElement));
@@ -249,9 +246,7 @@ export class DataPanel {
       });
       const head = keys.slice(0, SHOWN + 1);
       const memory = keys.buffer as ArrayBuffer;
-      const ends = await this.#stillness.during(() =>
-        this.#client.request('sortColumn', { keys, settings }, onEvent, [memory]),
-      );
+      const ends = await this.#client.request('sortColumn', { keys, settings }, onEvent, [memory]);
       this.#preview(head, ends);
       this.#show(column, results);
     } catch (error) {

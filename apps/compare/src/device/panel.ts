@@ -51,7 +51,7 @@ export function summaryOf({ browser, threads, isolated, probes }: Facts): string
 const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** What was found: threads, a GPU's name, or why a backend does not work here. */
-export function foundText(name: BackendName, probe: Probe | undefined): string {
+function foundText(name: BackendName, probe: Probe | undefined): string {
   if (!probe?.available) return `${capitalised(probe?.reason ?? 'not in this version')}.`;
   const { description, software, threads, kernels } = probe.capabilities;
   if (name === 'builtin') return '';

@@ -25,7 +25,7 @@ import {
 /** The lengths offered; a link may have others. */
 const OFFERED = [1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7, 1e8];
 
-export const PAYLOAD_WORDS: Readonly<Record<Payload, string>> = {
+const PAYLOAD_WORDS: Readonly<Record<Payload, string>> = {
   none: 'keys alone: sort',
   '32': 'a 32-bit payload: sortPairs',
   '64': 'a 64-bit payload: sortPairs',

@@ -4,7 +4,6 @@ import { AnswerView, type Whose } from '../answer/view.js';
 import type { Facts } from '../device/facts.js';
 import { byId, copyText, notify } from '../page/dom.js';
 import { formatLeft } from '../page/format.js';
-import type { Stillness } from '../page/stillness.js';
 import { keep, kept } from '../results/kept.js';
 import { fromResultHash, isResultHash } from '../results/link.js';
 import type { Results } from '../results/record.js';
@@ -20,7 +19,6 @@ const PROGRESS_INTERVAL = 150;
 
 export class MeasurePanel {
   readonly #client: WorkerClient;
-  readonly #stillness: Stillness;
   readonly #form: SettingsForm;
   readonly #answer = new AnswerView();
   readonly #view = new ResultsView();
@@ -37,9 +35,8 @@ export class MeasurePanel {
   #progress: Progress | undefined;
   #progressTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(client: WorkerClient, stillness: Stillness) {
+  constructor(client: WorkerClient) {
     this.#client = client;
-    this.#stillness = stillness;
     this.#form = new SettingsForm(fromHash(location.hash));
     this.#form.form.addEventListener('submit', (event) => {
       event.preventDefault();
@@ -119,11 +116,8 @@ export class MeasurePanel {
     document.body.dataset.run = 'running';
     notify(this.#status, '');
     this.#answer.hide();
-    // What moves goes on when the charts are drawn, too.
-    await this.#stillness.during(async () => {
-      await this.#runOnce(settings);
-      await this.#showAll();
-    });
+    await this.#runOnce(settings);
+    await this.#showAll();
     document.body.dataset.run = 'over';
   }
 

@@ -41,18 +41,14 @@ export function notify(notice: HTMLElement, text: string, isBad = false): void {
   notice.hidden = text === '';
 }
 
-/**
- * Shows uncaught errors in `notice`, because few readers open a console. Returns what shows an
- * error.
- */
-export function showErrors(notice: HTMLElement): (error: unknown) => void {
+/** Shows uncaught errors in `notice`, because few readers open a console. */
+export function showErrors(notice: HTMLElement): void {
   const show = (error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error);
     notify(notice, `Something went wrong: ${message}`, true);
   };
   addEventListener('error', (event) => show(event.error ?? event.message));
   addEventListener('unhandledrejection', (event) => show(event.reason));
-  return show;
 }
 
 /** Makes the browser save `blob` as a file. */

@@ -3,7 +3,7 @@
 const DECIMAL = ['', ' k', ' M', ' G', ' T'];
 
 /** Three significant digits, without trailing zeros. */
-export const digits = (value: number): string =>
+const digits = (value: number): string =>
   value >= 1000 ? Math.round(value).toLocaleString('en') : `${Number(value.toPrecision(3))}`;
 
 /** 1000 is "1,000"; 3000000 "3 million"; 1048576 "1,048,576". */

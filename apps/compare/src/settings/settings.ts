@@ -27,7 +27,7 @@ export const DISTRIBUTIONS = [
   'zipf',
   'equal',
 ] as const;
-export type Distribution = (typeof DISTRIBUTIONS)[number];
+type Distribution = (typeof DISTRIBUTIONS)[number];
 
 /** In place of a distribution: keys that are not drawn, but a column of somebody's file. */
 export const COLUMN = 'column';

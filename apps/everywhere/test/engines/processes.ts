@@ -136,9 +136,9 @@ const node = (version: number): ProcessTrial => {
  * compiles a kernel when it first runs, by LLVM's coroutines, in a time that grows faster than the
  * number of its barriers, and keeps it: the first run takes 80 s of the processor's time with 128
  * bits, and several minutes with 256. With 512 bits a kernel takes minutes even without LLVM's
- * optimizing passes (GALLIVM_PERF=nopt), and 25 minutes are not enough for all, so they are not tried
- * here. On ten cores, with a share of the checks for each, 60 of 66 were done in twelve minutes, and
- * right.
+ * optimizing passes (GALLIVM_PERF=nopt), and 25 minutes are not enough for all, so they are not
+ * tried here. On ten cores, with a share of the checks for each, 60 of 66 were done in twelve
+ * minutes, and right.
  */
 const dawn = (bits: number): ProcessTrial => {
   const program = nodeOf(24);

@@ -212,7 +212,7 @@ function checkFrom(stage: Stage, from: unknown, spec: SortSpec): string | undefi
   const kinds = { sample: undefined, partition: 'sample-0', sort: 'shuffle' } as const;
   const kind = spec.parts === 1 ? undefined : kinds[stage];
   if (kind !== undefined) return checkObject('data.from', from, spec, kind);
-  // PostgreSQL and Redis leave out what is undefined.
+  // PostgreSQL and Redis leave out undefined values.
   if (from === undefined) return undefined;
   throw new TypeError('data.from must be left out');
 }

@@ -1,8 +1,8 @@
 /**
- * The jobs of a sort. A parent, 'sort', adds the children of a stage, waits for them, adds those of
- * the next, and writes the output. Each child writes one object to the shared folder, under a name
- * of its own for each attempt. The name in a job's result is the one that counts: BullMQ takes the
- * result of one attempt only.
+ * The jobs of a sort. A parent, 'sort', adds the children of a stage, waits for them, adds the
+ * children of the next, and writes the output. Each child writes one object to the shared folder,
+ * under a name of its own for each attempt. The name in a job's result is the one that counts:
+ * BullMQ takes the result of one attempt only.
  */
 
 import type { Layout } from '@keysweep/external/internal';

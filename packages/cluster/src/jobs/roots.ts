@@ -116,7 +116,7 @@ function isUnder(root: string, path: string): boolean {
   return within !== '' && within !== '..' && !within.startsWith(`..${sep}`) && !isAbsolute(within);
 }
 
-/** The real path of what is there of `path`, and the rest of it. */
+/** The real path of as much of `path` as exists, and the rest of it. */
 async function realOf(path: string, links = 0): Promise<string> {
   try {
     return await realpath(path);

@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { later } from '@keysweep/external/internal';
 
-/** The result of `work`; undefined where that takes longer than so many milliseconds. */
+/** The result of `work`; undefined if it takes more milliseconds than this. */
 export async function inTime<T>(work: Promise<T>, milliseconds: number): Promise<T | undefined> {
   const timer = new AbortController();
   const late = later(delay(milliseconds, undefined, { signal: timer.signal }));

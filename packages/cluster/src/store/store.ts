@@ -67,7 +67,7 @@ export async function openStore(
       ? { ...forPostgres(driver), connectionString: connection, max: POOL }
       : { url: connection, maxRetriesPerRequest: null, retryStrategy },
   };
-  // The types are those of Redis; the backend decides what a connection is.
+  // The types are Redis's; the backend decides what a connection is.
   const backend = (isPostgres ? bullmq.createPostgresBackend : undefined) as undefined;
   const failure = (error: unknown): ExternalError => {
     const cause = clean(error);
@@ -134,7 +134,7 @@ interface Driver {
 
 /** Options of PostgreSQL: tables are made where they are not there. */
 function forPostgres({ default: { Client } }: Driver): object {
-  /** A lost connection fails what is under way on it. Nobody else listens to its errors. */
+  /** If a connection is lost, the calls under way on it fail. Nobody else listens to its errors. */
   class QuietClient extends Client {
     constructor(config: unknown) {
       super(config);
@@ -170,7 +170,7 @@ function explainedBy<T>(failure: (error: unknown) => Error, make: () => T): T {
   }
 }
 
-/** Whether the store is PostgreSQL. @throws TypeError for what is no address of a store */
+/** Whether the store is PostgreSQL. @throws TypeError unless this is a store's address */
 function isPostgresAt(connection: unknown): boolean {
   if (typeof connection !== 'string') {
     throw new TypeError(`${EXPECTED}, got ${describe(connection)}`);

@@ -10,8 +10,7 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 import { Arena, compileKernels, linkKernels } from '../arena/arena.js';
-import { AT_ONCE, type Threading } from '../arena/cuts.js';
-import { layOut, planRecords } from '../arena/layout.js';
+import { AT_ONCE, layOut, planRecords, type Threading } from '../arena/layout.js';
 import type { Stage } from '../sort/arena-threads.js';
 import { type JobQueue, runJob } from '../sort/job.js';
 import type { Job, JobResult } from '../sort/job-context.js';

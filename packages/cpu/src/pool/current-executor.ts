@@ -1,16 +1,9 @@
 /**
  * The executor that a backend uses: starts its threads, replaces one that has failed, and has the
- * calling thread sort until the first threads are there.
+ * calling thread ready until the first threads are there.
  */
 
-import {
-  BackendFailedError,
-  ClosedError,
-  nextTask,
-  type RequestQueue,
-  type RequestShape,
-} from '@keysweep/core';
-import { THREADS } from '#threads';
+import { BackendFailedError, ClosedError, nextTask, type RequestQueue } from '@keysweep/core';
 import { Arena } from '../arena/arena.js';
 import { callingThreadExecutor } from './calling-thread-executors.js';
 import { type Executor, threadFailure } from './executor.js';
@@ -26,7 +19,6 @@ const KEYS_ALONE = 5e6;
 export class CurrentExecutor {
   readonly #starter: ExecutorStarter;
   readonly #queue: RequestQueue;
-  readonly #awaitedFrom: number;
   #starting: Promise<Executor> | undefined;
   /** The executor, once it can be handed requests: its threads may still be loading their code. */
   #executor: Executor | undefined;
@@ -37,18 +29,10 @@ export class CurrentExecutor {
   #keysAlone = 0;
   #isClosed = false;
 
-  /**
-   * All work of executors goes through `queue`, one at a time. A request of `awaitedFrom` or more
-   * keys waits for threads.
-   */
-  constructor(
-    starter: ExecutorStarter,
-    queue: RequestQueue,
-    awaitedFrom: number = THREADS.awaitedFrom,
-  ) {
+  /** All work of executors goes through `queue`, one at a time. */
+  constructor(starter: ExecutorStarter, queue: RequestQueue) {
     this.#starter = starter;
     this.#queue = queue;
-    this.#awaitedFrom = awaitedFrom;
   }
 
   /** How many threads there are already. */
@@ -66,9 +50,9 @@ export class CurrentExecutor {
     return this.#arena?.bytes ?? this.#executor?.bytes ?? 0;
   }
 
-  /** Whether the calling thread takes less time for a request than threads take to start. */
-  isForCallingThread({ length }: RequestShape): boolean {
-    return !this.#areThreadsThere && this.#starter.hasKernels && length < this.#awaitedFrom;
+  /** Whether the calling thread can sort in the place of threads that are not there yet. */
+  get hasStandIn(): boolean {
+    return !this.#areThreadsThere && this.#starter.hasKernels;
   }
 
   /**
@@ -94,10 +78,9 @@ export class CurrentExecutor {
     }
   }
 
-  /** Notes a sort that is too short for threads, unless they are there. They start if they pay. */
-  noteAlone(shape: RequestShape): void {
-    if (shape.length < THREADS.threadsFrom(shape, this.#starter.threads)) return;
-    this.#keysAlone += shape.length;
+  /** Notes a sort that threads would have shared, had they been there. They start if they pay. */
+  noteAlone(length: number): void {
+    this.#keysAlone += length;
     if (this.#keysAlone < KEYS_ALONE || this.#starting !== undefined) return;
     // The caller of the sort goes on first, and may have had everything released.
     void nextTask().then(() => {

@@ -6,7 +6,6 @@
 import {
   BackendFailedError,
   type GatherRequest,
-  type RequestShape,
   type SortOutcome,
   type SortRequest,
   type SpellRequest,
@@ -62,17 +61,24 @@ export interface Way {
   start(options: ThreadOptions, arena: () => Arena): Promise<Executor>;
 }
 
+/** The fewest keys of a request that threads serve. */
+interface ThreadLengths {
+  /** Of keys alone, of up to 32 bits. */
+  readonly narrowKeys: number;
+  /** Of wider keys, of pairs and of indices. */
+  readonly others: number;
+}
+
 /** The threads of a platform: one module for Node, another for pages. */
 export interface ThreadSupport {
   /** How many threads an executor would have; 0 where the platform has none. */
   count(options: ThreadOptions): number;
   /** Whether they work in one memory; otherwise arrays are copied to one worker. */
   readonly shareMemory: boolean;
-  /**
-   * From this many keys on, an executor serves a request; `started` is how many threads are there
-   * already.
-   */
-  threadsFrom(shape: RequestShape, started: number): number;
+  /** An executor serves requests of these lengths or more. */
+  readonly from: ThreadLengths;
+  /** The same once more than two threads have started. */
+  readonly fromIfMany: ThreadLengths;
   /** What a person can do where no way works. */
   remedy(): string;
   /**

@@ -1,7 +1,6 @@
 /** Threads in Node: of piscina, or Node's own where piscina cannot be loaded. */
 
 import { availableParallelism } from 'node:os';
-import { type KeyType, keyTraits, type RequestShape } from '@keysweep/core';
 import type { Arena } from '../arena/arena.js';
 import {
   type Executor,
@@ -11,22 +10,6 @@ import {
   type Way,
 } from './executor.js';
 
-/**
- * From this many keys on, waking the threads costs less than they save. Keys of up to 32 bits alone
- * are sorted so fast that the calling thread stays alone for longer: where a scheduler wakes a
- * thread on the caller's own core, two threads are slower than one.
- */
-const THREADS_FROM = 1 << 18;
-const THREADS_FROM_NARROW_KEYS = 1 << 19;
-
-/**
- * The same for more than two threads that are there already: starting them takes far longer. On 16
- * cores, 100,000 narrow keys take one thread 0.86 ms and four 1.07; 300,000 take 4.0 and 1.7.
- */
-const MANY_THREADS = 3;
-const MANY_THREADS_FROM = 100_000;
-const MANY_THREADS_FROM_NARROW_KEYS = 1 << 17;
-
 /** Keys of a job that takes long enough for threads that are still starting to join it. */
 const AWAITED_FROM = 1 << 22;
 
@@ -35,12 +18,17 @@ export const THREADS: ThreadSupport = {
   count: ({ threads, plain }) =>
     plain ? 0 : (threads ?? Math.min(availableParallelism(), MAX_THREADS)),
   shareMemory: true,
-  threadsFrom({ operation, keyTypes }: RequestShape, started: number): number {
-    const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
-    if (started >= MANY_THREADS)
-      return isNarrow ? MANY_THREADS_FROM_NARROW_KEYS : MANY_THREADS_FROM;
-    return isNarrow ? THREADS_FROM_NARROW_KEYS : THREADS_FROM;
-  },
+  /**
+   * With fewer keys, waking the threads costs more than they save. Keys of up to 32 bits alone are
+   * sorted so fast that the calling thread stays alone for longer: if a scheduler wakes a thread on
+   * the caller's own core, two threads are slower than one.
+   */
+  from: { narrowKeys: 1 << 19, others: 1 << 18 },
+  /**
+   * Threads that have started already are worth waking for less. On 16 cores, 100,000 narrow keys
+   * take one thread 0.86 ms and four 1.07; 300,000 take 4.0 and 1.7.
+   */
+  fromIfMany: { narrowKeys: 1 << 17, others: 100_000 },
   remedy: () => 'If Node has a permission model, allow worker threads (--allow-worker).',
   awaitedFrom: AWAITED_FROM,
   ways: ({ plain }) => (plain ? [] : [byPiscina, byNode]),

@@ -15,10 +15,10 @@ import { CopyingExecutor } from './worker/copying-executor.js';
 import { type CreateWorker, WorkerClient } from './worker/worker-client.js';
 
 /**
- * From this many keys on, workers serve a request. Fewer keys take the calling thread a millisecond
+ * Workers serve requests of this length or more. Fewer keys take the calling thread a millisecond
  * at most; messages to workers and back take two or three.
  */
-const THREADS_FROM = 1 << 17;
+const FROM = { narrowKeys: 1 << 17, others: 1 << 17 };
 
 /** The calling thread takes longer for this many keys than workers take to start. */
 const AWAITED_FROM = 1 << 23;
@@ -33,7 +33,8 @@ export const THREADS: ThreadSupport = {
     return threads ?? Math.min(globalThis.navigator?.hardwareConcurrency ?? 1, MAX_THREADS);
   },
   shareMemory,
-  threadsFrom: () => THREADS_FROM,
+  from: FROM,
+  fromIfMany: FROM,
   remedy() {
     // 'self' is then nobody, and every file is of another origin.
     if (globalThis.origin === 'null') {

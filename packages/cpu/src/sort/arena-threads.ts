@@ -1,7 +1,7 @@
 /** What a sort in an arena asks of the threads that work there. */
 
 import type { TypedArray } from '@keysweep/core';
-import type { Threading } from '../arena/cuts.js';
+import type { Threading } from '../arena/layout.js';
 import type { Commit, Commits } from './early-commit.js';
 import type { Job, JobResult, SharedArrays } from './job-context.js';
 

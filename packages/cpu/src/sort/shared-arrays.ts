@@ -6,8 +6,7 @@
 
 import type { TypedArray } from '@keysweep/core';
 import { copyElements } from '#copy';
-import { sliceOf } from '../arena/cuts.js';
-import { widening } from '../arena/layout.js';
+import { sliceOf, widening } from '../arena/layout.js';
 import type { Pausable } from '../arena/work-queue.js';
 import type { JobContext, SharedCopies } from './job-context.js';
 

@@ -25,12 +25,14 @@ import {
 } from '@keysweep/core';
 import { copyElements } from '#copy';
 import type { Arena } from '../arena/arena.js';
-import { AT_ONCE, MAX_PIECES, sliceOf } from '../arena/cuts.js';
 import {
   type ArenaLayout,
+  AT_ONCE,
   layOut,
+  MAX_PIECES,
   planRecords,
   type RecordPlan,
+  sliceOf,
   widening,
 } from '../arena/layout.js';
 import type { ArenaThreads, Stage } from './arena-threads.js';
@@ -176,7 +178,9 @@ function* sortSteps(
     if (permutation !== undefined) yield* touchPages(permutation);
   }
 
-  /** Sorts by one column. Returns whether a thread was lost, and the results are written already. */
+  /**
+   * Sorts by one column. Returns whether a thread was lost, and the results are written already.
+   */
   function* sortColumn(c: number): Generator<Promise<unknown>, boolean, unknown> {
     const plan = plans[c] as RecordPlan;
     const keysAt = shape.operation === 'sort' ? layout.recordsAt : layout.spareAt;

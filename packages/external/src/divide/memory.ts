@@ -8,7 +8,7 @@ import { MOST_PARTS } from './splitters.js';
 
 /** Bytes of records that are put in order before they are written. */
 const PIECE = 4 << 20;
-/** Of the memory what streams may hold, where they hold any. */
+/** The share of the memory that streams may hold, if they hold any. */
 const STREAMS = 1 / 4;
 /** Bytes that a part gets of a chunk at least, on average. */
 const LEAST_WRITE = 1024;
@@ -59,7 +59,7 @@ export interface Division {
   readonly mostParts: number;
   /** Each buffer begins at a multiple of this many bytes. */
   readonly alignment: number;
-  /** Bytes of all buffers: those of a partition lie where parts lie later. */
+  /** Bytes of all buffers. The partition's buffers lie where parts lie later. */
   readonly bufferBytes: number;
 }
 

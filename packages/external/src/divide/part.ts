@@ -43,7 +43,7 @@ export async function openPart(
   };
 }
 
-/** The parts of stretches of a source, those of each stretch behind those of the one before. */
+/** The parts of stretches of a source: each stretch's parts follow the parts of the one before. */
 export function joinParts(stretches: readonly (readonly Part[])[]): Part[] {
   const [first = []] = stretches;
   return first.map((_, i) => {

@@ -230,7 +230,7 @@ class Regions {
   }
 
   /**
-   * Divides `output` among parts of `counts` records, behind what is carried, which is moved there.
+   * Divides `output` among parts of `counts` records, after the carried bytes, which move there.
    * Returns where the new records of each part begin.
    */
   layOut(counts: Uint32Array, output: Uint8Array): Uint32Array {

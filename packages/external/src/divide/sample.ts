@@ -61,7 +61,7 @@ export async function readSample(run: Run, source: Source, parts: number): Promi
   return { places, bytes };
 }
 
-/** Tells a sample from that of other records. */
+/** Tells a sample from a sample of other records. */
 export const checksumOf = ({ bytes }: Sample): string =>
   createHash('sha256').update(bytes).digest('hex');
 

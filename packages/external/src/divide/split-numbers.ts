@@ -8,7 +8,7 @@ import { MOST_PARTS, type Splitters } from './splitters.js';
 
 /** Cells that the range of splitters is divided into: most keys fall into one without splitter. */
 const CELLS = 4096;
-/** Where cells grow: how many of them have as many words as all below them. */
+/** Where cells grow, this many of them hold as many words as all cells below them. */
 const OCTAVE = 64;
 /** The part of a cell that a splitter divides. */
 const DIVIDED = 0xffff;

@@ -53,8 +53,8 @@ export class Splitters {
   readonly #cellOf = (number: number): number => Math.floor((number - this.#least) * this.#scale);
 
   /**
-   * Writes the part of each of `count` records to `parts` from `at` on, and adds them to `counts`.
-   * The first record's place in the file is `place`, the others follow it.
+   * Writes the part of each of `count` records to `parts`, beginning at `at`, and counts them in
+   * `counts`. The first record's place in the file is `place`, the others follow it.
    */
   classify(
     words: readonly Uint32Array[],

@@ -173,7 +173,7 @@ export function keyColumns(
   return columns;
 }
 
-/** Where a word of the records goes: from `at` on, one every `stride` words. */
+/** Where one word of each record goes: the first to `at`, the next `stride` words further. */
 interface Place {
   readonly into: Uint32Array;
   readonly at: number;

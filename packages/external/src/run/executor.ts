@@ -13,7 +13,7 @@ export interface Partitioned extends Parts {
 }
 
 export interface Executor {
-  /** How memory is divided: that of this process, or of each child process. */
+  /** How the memory of this process is divided, or the memory of each child process. */
   readonly division: Division;
   /** What each child process did; empty where there are none. */
   readonly reports: readonly ProcessReport[];

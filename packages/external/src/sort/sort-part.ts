@@ -129,7 +129,7 @@ export const recordAt = (records: Uint8Array, width: number, i: number): Uint8Ar
   records.slice(i * width, (i + 1) * width);
 
 /**
- * Below 0 where the key of a record is below that of another, 0 where they are equal. Each is in
+ * Below 0 if a record's key is below the other's, 0 if they are equal. Each is in
  * memory of its own.
  */
 export function compareKeys({ keyWords }: Run, a: Uint8Array, b: Uint8Array): number {

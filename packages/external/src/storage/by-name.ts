@@ -6,7 +6,7 @@ import { isAddress } from './address.js';
 import { localStorage } from './local.js';
 import type { Storage } from './storage.js';
 
-/** Addresses are files of `remote`, paths those of this machine. */
+/** Addresses name files of `remote`, paths name files of this machine. */
 export function storageByName(remote: Storage | undefined): Storage {
   const at = (name: string): Storage => {
     if (!isAddress(name)) return localStorage;

@@ -60,7 +60,7 @@ export class HeldFolder {
     return this.fd === undefined ? lstatSync(this.access) : fstatSync(this.fd);
   }
 
-  /** Reaches what is called `name` in the folder. */
+  /** Reaches the entry `name` of the folder. */
   at(name: string): string {
     return `${this.access}/${name}`;
   }

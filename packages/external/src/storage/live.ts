@@ -18,7 +18,7 @@ const live = new Map<string, Temporary>();
 /** By the paths of temporary files: how the system reaches them. */
 const names = new Map<string, string>();
 
-/** Notes what is at `path`, or will be in a moment. */
+/** Notes the file or folder at `path`, which may be made only in a moment. */
 export function keep(path: string, temporary: Temporary): void {
   live.set(path, temporary);
 }
@@ -36,7 +36,7 @@ export function forget(path: string): void {
 /** What this process has made at `path`, and has not removed. */
 export const temporaryAt = (path: string): Temporary | undefined => live.get(path);
 
-/** How the system reaches `path`: a temporary file, what is in such a folder, or anything else. */
+/** How the system reaches `path`: a temporary file, a file in such a folder, or any other. */
 export function reach(path: string): string {
   for (const [name, access] of names) {
     if (path === name) return access;
@@ -73,7 +73,7 @@ export function removeTemporaries(): void {
     try {
       temporary.removeNow();
     } catch {
-      // The process ends anyway. The next sort of this user tidies what is left.
+      // The process ends anyway. The next sort of this user removes its files.
     }
   }
 }

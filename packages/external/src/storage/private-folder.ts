@@ -23,7 +23,7 @@ export function isPartPath(path: string): boolean {
   return PARTS.test(folder) && PART.test(file) && more.length === 0;
 }
 
-/** Others could change what is in a folder that was to be private. */
+/** Others could change files in a folder that was to be private. */
 export class NotPrivate extends ExternalError {}
 
 /** Makes the folder `path`, for this user alone. @throws NotPrivate; ExternalError */
@@ -171,7 +171,7 @@ function contentsOf(access: string): { files: string[]; folders: string[] } {
   return { files, folders };
 }
 
-/** Where something is gone, or another has taken its name, there is nothing to remove. */
+/** If it is gone, or something else has taken its name, there is nothing to remove. */
 function unlessTaken(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 }
@@ -180,6 +180,6 @@ function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // The process ends: what is left is tidied by the next sort.
+    // The process ends. The next sort removes the files that are left.
   }
 }

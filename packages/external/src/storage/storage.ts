@@ -12,7 +12,7 @@ export interface StoredFile {
   read(into: Uint8Array, from: number): Promise<void>;
   /**
    * Fills `into` at once if that is as quick as a promise, and returns whether it has. If it has
-   * not, call `read`, which also says what is wrong.
+   * not, call `read`, which also says why.
    */
   readNow?(into: Uint8Array, from: number): boolean;
   /** Gives the file back. */
@@ -93,7 +93,7 @@ export async function writeWhole<T>(
   try {
     result = await work();
   } catch (error) {
-    // The first error tells why. Whoever made the files removes what is left of them.
+    // The first error tells why. Whoever made the files removes the rest of them.
     await Promise.allSettled(streams.map((stream) => stream.abort()));
     throw error;
   }

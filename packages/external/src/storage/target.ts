@@ -71,7 +71,7 @@ export class Target implements StoredOutput {
     return join(this.folder, this.#name);
   }
 
-  /** @throws where no new file must take the place of what is there, or none can be made */
+  /** @throws if no new file must take the place of the present one, or none can be made */
   async assertReplaceable(): Promise<void> {
     const { existing } = this;
     if (existing === undefined) return access(this.#held.access, constants.W_OK);

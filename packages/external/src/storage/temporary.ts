@@ -56,7 +56,7 @@ export function* leftIn(folder: string): Generator<{
     if (!hasDescriptorNames && !held.isSteady) return;
     for (const name of attempt(() => readdirSync(held.access), []).filter(isLeft)) {
       const info = attempt(() => lstatSync(held.at(name)), undefined);
-      // Who uses a folder looks at its mode. A file may have that of the output that it was to be.
+      // Users of a folder look at its mode. A file may have the mode of its output to be.
       if (info === undefined || !isOfUser(info)) continue;
       if (info.isDirectory() || info.isFile()) {
         yield { held, name, isFolder: info.isDirectory() };

@@ -122,7 +122,7 @@ const isCount = (given: unknown, least: number, most: number): given is number =
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
-/** Whether the shape is a manifest's, but for what is in its parts. */
+/** Whether the shape is a manifest's. The contents of its parts are not looked at. */
 function isManifest(given: unknown): given is Manifest {
   if (!isObject(given)) return false;
   const { job, temporary, sample, parts, levels, imbalance } = given as Unknown<Manifest>;

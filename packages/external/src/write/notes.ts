@@ -10,7 +10,7 @@ export interface Written {
   readonly bytes: number;
 }
 
-/** Notes what is written while more is sorted: one note at a time, each of the latest state. */
+/** Notes the written parts while others are sorted: one note at a time, with the latest state. */
 export class Notes {
   readonly #note: (written: Written) => Promise<void>;
   #latest: Written = { parts: 0, bytes: 0 };

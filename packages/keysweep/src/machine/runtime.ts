@@ -71,13 +71,15 @@ export function runtimeOf(globals: Globals): Runtime {
 type Program = Omit<Runtime, 'kernels'>;
 
 /** Bun and Deno also say which Node.js they stand in for. */
-function programOf({ process, Deno, navigator }: Globals): Program {
+function programOf(globals: Globals): Program {
+  const { process, Deno } = globals;
   const { bun, node } = process?.versions ?? {};
   if (bun !== undefined)
     return madeOf(`Bun ${bun}`, 'JavaScriptCore', isFrom(bun, BUN_WITH_RADIX_SORT));
   if (Deno !== undefined) return madeOf(`Deno ${Deno.version.deno}`, 'V8');
   if (node !== undefined) return madeOf(`Node.js ${node}`, 'V8');
-  const userAgent = navigator?.userAgent ?? '';
+  // Not read before, because Node makes its navigator when somebody first does.
+  const userAgent = globals.navigator?.userAgent ?? '';
   for (const [mark, name, engine] of BROWSERS) {
     // In most browsers, all that follows the first zero is zeros.
     const version = new RegExp(`\\b${mark}/(\\d+(?:\\.[1-9]\\d*)*)`).exec(userAgent)?.[1];

@@ -16,6 +16,7 @@ import {
   type KeyArray,
   type KeyFinder,
   type KeyType,
+  nextTask,
   noWebAssembly,
   plainShape,
   readClock,
@@ -30,7 +31,7 @@ import { areKeysAlone } from '../builtin/builtin-keys.js';
 import { doesEngineLook, sortIfSoonInOrder } from '../builtin/in-order.js';
 import type { Call } from '../call/check.js';
 import { isCausedByCaller, makeReport, watchProgress } from '../call/report.js';
-import { BuiltinRule } from '../plan/for-builtin.js';
+import { BuiltinRule } from '../plan/plan.js';
 import type { Profile } from '../plan/profile.js';
 import { BackendState } from './backend-state.js';
 import { Figures } from './figures.js';
@@ -113,10 +114,14 @@ export class Dispatcher {
     const { request, hasCallbackThrown } = watchProgress(call.request);
     const { shape, signal } = request;
     this.assertOpen();
-    // Nobody could look at its keys before this code was there.
-    if (isEarly && isPlainSort(call)) {
-      assertGoesOn(request);
-      if (this.sortIfInOrder(request.columns[0], shape.order)) return undefined;
+    if (isEarly) {
+      // Nobody could look at its keys before this code was there.
+      if (isPlainSort(call)) {
+        assertGoesOn(request);
+        if (this.sortIfInOrder(request.columns[0], shape.order)) return undefined;
+      }
+      // In a page, this task has loaded code. The next one is for the plan, which compiles kernels.
+      await nextTask();
     }
     const steps = await this.planner.probedSteps(shape, call.backend);
     // A call that came before the dispatcher has waited for its code, which then ran for the first

@@ -9,9 +9,14 @@ import {
 } from '@keysweep/core';
 import type { Machine } from '../machine/machine.js';
 import { warmMilliseconds } from '../plan/cost.js';
-import type { BuiltinRule } from '../plan/for-builtin.js';
 import { LOOKED_AT_FROM, MOST_BYTES } from '../plan/memory.js';
-import { expectedMilliseconds, planRequest, refusalOf, stepOf } from '../plan/plan.js';
+import {
+  type BuiltinRule,
+  expectedMilliseconds,
+  planRequest,
+  refusalOf,
+  stepOf,
+} from '../plan/plan.js';
 import type { Profile } from '../plan/profile.js';
 import type { Candidate, Conditions, Plan, PlanStep, Refusal } from '../plan/types.js';
 import type { BackendState } from './backend-state.js';

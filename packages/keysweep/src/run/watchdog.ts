@@ -3,12 +3,14 @@
 import {
   type Backend,
   BackendFailedError,
+  type CancelSignal,
+  every,
   inTurn,
   type SortOutcome,
   type SortRequest,
 } from '@keysweep/core';
 import { isBuiltin } from '../builtin/builtin.js';
-import { LinkedSignal, withTimeOut } from './time-out.js';
+import { sharedSignal } from '../call/shared-signal.js';
 
 /**
  * A backend is given up after this many times the expected duration of a sort, if that is more than
@@ -92,5 +94,86 @@ export class Watchdog {
       this.#backend.name,
       `its ${what} showed no sign of life for ${seconds} s and was given up`,
     );
+  }
+}
+
+/**
+ * Ticks of a wait. A thread that was busy finds its timer due before it receives the answers that
+ * came meanwhile: one late tick must not end a wait.
+ */
+const TICKS = 4;
+
+/**
+ * Resolves or rejects as `work` does, or rejects with `makeError()` after `limit` milliseconds in
+ * which `signsOfLife()` did not change. `work` itself goes on, and its result is dropped. A time in
+ * which this thread is blocked counts as a quarter of `limit` at most, however long it is.
+ */
+function withTimeOut<T>(
+  work: Promise<T>,
+  limit: number,
+  makeError: () => Error,
+  signsOfLife: () => number = () => 0,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let signs = signsOfLife();
+    let silentTicks = 0;
+    const stop = every(limit / TICKS, () => {
+      const now = signsOfLife();
+      silentTicks = now === signs ? silentTicks + 1 : 0;
+      signs = now;
+      if (silentTicks < TICKS) return;
+      stop();
+      reject(makeError());
+    });
+    work.then(
+      (value) => {
+        stop();
+        resolve(value);
+      },
+      (error: unknown) => {
+        stop();
+        reject(error);
+      },
+    );
+  });
+}
+
+/**
+ * An abort signal that aborts with the caller's signal, or when `abort` is called. A backend
+ * that is given up sees it, and must not write to the caller's arrays any more.
+ */
+export class LinkedSignal implements CancelSignal {
+  aborted = false;
+  reason: unknown;
+  readonly #listeners = new Set<() => void>();
+  readonly #caller: CancelSignal | undefined;
+  readonly #onCallerAbort = (): void => this.abort(this.#caller?.reason);
+
+  constructor(caller: CancelSignal | undefined) {
+    this.#caller = caller && sharedSignal(caller);
+    this.#caller?.addEventListener('abort', this.#onCallerAbort, { once: true });
+    if (this.#caller?.aborted) this.#onCallerAbort();
+  }
+
+  abort(reason: unknown): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.reason = reason;
+    const listeners = [...this.#listeners];
+    this.#listeners.clear();
+    for (const listener of listeners) listener();
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** Removes its listener from the caller's signal. */
+  unlink(): void {
+    this.#caller?.removeEventListener('abort', this.#onCallerAbort);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * quantiles, by NumPy's methods of the same names. Few places are wanted of the sorted keys, so keys
- * are counted in bins by their values, and only those in the bins that hold such a place are
+ * quantiles, by NumPy's methods of the same names. Few places are wanted of the sorted keys, so
+ * keys are counted in bins by their values, and only those in the bins that hold such a place are
  * sorted.
  */
 

@@ -145,7 +145,8 @@ export async function argsortTable(
   const report = addUp(reports, count, start, before, reason);
   const { columns } = table;
   const packing = placing === undefined ? expectedPacking(columns, count) : expectedPlacing(count);
-  const predicted = (report.predicted ?? 0) + packing;
+  // What a first call has taken until its code was there is known, too.
+  const predicted = before.start + (report.predicted ?? 0) + packing;
   notePacking(columns, count, report.milliseconds.pack ?? 0);
   onReport?.({ ...report, predicted });
   return result;

@@ -40,8 +40,8 @@ export interface Collated {
 }
 
 /**
- * Reads the strings of `rows`, or all. O(n); allocates 20 bytes a string. Without `keepsRests` it is
- * 8 bytes, and to order equal strings takes longer.
+ * Reads the strings of `rows`, or all. O(n); allocates 20 bytes a string. Without `keepsRests` it
+ * is 8 bytes, and to order equal strings takes longer.
  */
 export function* readCollated(
   strings: readonly string[],

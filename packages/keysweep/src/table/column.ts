@@ -375,3 +375,9 @@ function checkValid(
   }
   return { valid: bitmap, validOffset: offset };
 }
+
+/** The rows of a table that are ordered: all, or those with these numbers. */
+export interface Rows {
+  readonly count: number;
+  readonly indices: Uint32Array | undefined;
+}

@@ -4,8 +4,7 @@
  */
 
 import { FIELD_ROWS, slicesOf } from '@keysweep/core';
-import type { CheckedColumn } from './column.js';
-import type { Rows } from './fields.js';
+import type { CheckedColumn, Rows } from './column.js';
 import { orderAndTies, placesOf, type Table, type TableSteps } from './order-table.js';
 import { readStrings } from './strings.js';
 

@@ -18,8 +18,7 @@ import {
   type SortRequest,
   slicesOf,
 } from '@keysweep/core';
-import { type CheckedColumn, isValid } from './column.js';
-import type { Rows } from './fields.js';
+import { type CheckedColumn, isValid, type Rows } from './column.js';
 import type { Table, TableSteps } from './order-table.js';
 
 /** A table without loops for its fields, which one column does not need. */
@@ -189,9 +188,9 @@ function pickBits(
 // Each loop is a function of its own, because engines compile generators less well.
 
 /**
- * Writes the places of ones in words [from, to), or of zeros if `flip` is −1, from `next` on. Returns
- * where they end. Bits of no row are ones: those before the first are passed over, and for those after
- * the last there is no room.
+ * Writes the places of ones in words [from, to), or of zeros if `flip` is −1, from `next` on.
+ * Returns where they end. Bits of no row are ones: those before the first are passed over, and for
+ * those after the last there is no room.
  */
 function listRows(
   words: Int32Array,

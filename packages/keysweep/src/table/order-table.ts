@@ -19,8 +19,7 @@ import {
   type SpellRequest,
   slicesOf,
 } from '@keysweep/core';
-import type { CheckedColumn } from './column.js';
-import type { Rows } from './fields.js';
+import type { CheckedColumn, Rows } from './column.js';
 import {
   type OrderedText,
   type Stage,

@@ -64,8 +64,8 @@ function pickRests(
 /**
  * Finds groups of equal strings by their sorted words and their rests, among those that start in
  * [from, to), of which the rests are picked. Only where rests do not tell are strings looked at.
- * Adds groups of equal words of which some strings differ to `few` or `many`. Returns where the last
- * group ends.
+ * Adds groups of equal words of which some strings differ to `few` or `many`. Returns where the
+ * last group ends.
  */
 function findEqual(
   { order, ties }: Comparing,

@@ -5,8 +5,8 @@
  */
 
 import { copySteps, FIELD_ROWS, type FieldKernels, slicesOf } from '@keysweep/core';
-import type { CheckedColumn } from './column.js';
-import { type Field, fieldsOf, type Rows } from './fields.js';
+import type { CheckedColumn, Rows } from './column.js';
+import { type Field, fieldsOf } from './fields.js';
 import type { Text } from './text.js';
 
 /** Bits of a word. */

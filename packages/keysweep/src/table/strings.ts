@@ -2,8 +2,7 @@
 
 import { bitLength, copySteps, FIELD_ROWS, identitySteps, slicesOf } from '@keysweep/core';
 import { collate, orderOf, type ReadStrings, ranksOf, readCollated } from './collate.js';
-import { type CheckedColumn, isValid } from './column.js';
-import type { Rows } from './fields.js';
+import { type CheckedColumn, isValid, type Rows } from './column.js';
 import { orderTable, type Table, type TableSteps } from './order-table.js';
 import { newPlaces, type Places, type Text, unitsText } from './text.js';
 

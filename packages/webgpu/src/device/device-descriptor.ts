@@ -24,7 +24,7 @@ interface Requirements {
 /**
  * `descriptor` with the features and limits that sorts use, as far as `adapter` has them. Features
  * of both are required, and of each limit the higher value.
- * @throws TypeError for what is no adapter, or no descriptor.
+ * @throws TypeError unless these are an adapter and a descriptor.
  */
 export function deviceDescriptor(
   adapter: GPUAdapter,

@@ -15,7 +15,7 @@ export interface Scoped<T> {
 
 /**
  * Runs `work` within error scopes of its own, so that none of its errors reaches the console.
- * `work` is synchronous: scopes belong to the device, and those of other work would come between.
+ * `work` is synchronous: scopes belong to the device, and scopes of other work would come between.
  */
 export async function inErrorScopes<T>(device: GPUDevice, work: () => T): Promise<Scoped<T>> {
   const { value, found } = runScoped(device, work);

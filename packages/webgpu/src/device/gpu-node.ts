@@ -67,6 +67,6 @@ function discovered(gpu: GPU): GPU {
 
 function whyNot({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ERR_MODULE_NOT_FOUND') return "the npm package 'webgpu' is not installed";
-  // The first line names what is missing, such as a version of glibc. The rest are stacks.
+  // The first line names the missing part, such as a version of glibc. The rest are stacks.
   return `the npm package 'webgpu' does not load here: ${message.split('\n', 1)[0]}`;
 }

@@ -7,7 +7,7 @@
 export interface TransferLimits {
   /** What is copied at a time on the way to the GPU and back: a power of two, up to 2^28. */
   readonly pieceBytes: number;
-  /** Buffers that take turns in an upload. Where they keep originals, it has one a piece. */
+  /** Buffers that take turns in an upload. If they keep originals, each piece has its own. */
   readonly uploadBuffers: number;
   /**
    * Buffers that take turns in a readback, where pieces are written as they come. Where they are

@@ -125,7 +125,7 @@ function quietEnvironment(here: Surroundings): Record<string, string> {
   return {
     // The names that newer and older loaders know.
     ...(drivers !== '' && { VK_DRIVER_FILES: drivers, VK_ICD_FILENAMES: drivers }),
-    // A layer of Mesa's looks for a display in this folder: there is none in what is no folder.
+    // A layer of Mesa's looks for a display in this folder. It finds none if this is no folder.
     ...(env.XDG_RUNTIME_DIR === undefined && { XDG_RUNTIME_DIR: '/dev/null' }),
   };
 }

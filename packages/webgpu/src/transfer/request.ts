@@ -31,7 +31,7 @@ import type { Session } from './session.js';
 import { newMemory, overwritten } from './targets.js';
 import { shiftOf, Words, wordsPer } from './upload.js';
 
-/** Where even so few records have no room, still fewer would not help. */
+/** If even this few records have no room, still fewer would not help. */
 const FEWEST_RECORDS = 2 ** 12;
 
 /** An outcome without what the backend adds. */
@@ -41,7 +41,7 @@ interface Outcome extends Pick<SortOutcome, 'permutation' | 'passes' | 'bound'> 
 }
 
 /**
- * Serves `request`. Where the device has no memory for it, tries again: first without the memory
+ * Serves `request`. If the device has no memory for it, tries again: first without the memory
  * that is kept for later requests, then with half as many records at a time.
  * @throws BackendFailedError; OutOfMemoryError; what `lifecycle` throws.
  */
@@ -163,7 +163,7 @@ async function sortInPlace(
 /** Most records of `request` that are sorted at a time. */
 function mostAtATime({ device, chunkLength }: Session, request: SortRequest): number {
   const { columns, values, segments } = request;
-  // Where rows are gathered, and where many segments are sorted, one binding holds all keys.
+  // If rows are gathered, or many segments are sorted, one binding holds all keys.
   if (columns.length > 1 || segments !== undefined) {
     const widest = { keyWords: 2, valueWords: 2, approximate: false } as const;
     return Math.min(chunkLength, mostInBinding(device, widest));
@@ -270,7 +270,7 @@ async function orderedColumns(
   return [{ keys: numbers, order: 'ascending' }, ...columns];
 }
 
-/** `count` rows of `columns` from `start` on, as the GPU takes them. */
+/** The `count` rows of `columns` that begin at `start`, as the GPU takes them. */
 function rows(
   columns: readonly OrderedColumn[],
   start: number,

@@ -74,7 +74,7 @@ export class Session {
     return this.#lost;
   }
 
-  /** Destroys the device and what is kept on it; resolves when it is gone. */
+  /** Destroys the device and the buffers kept on it; resolves when it is gone. */
   async close(): Promise<void> {
     this.pool.clear();
     this.device.destroy();

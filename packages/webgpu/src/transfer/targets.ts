@@ -17,7 +17,7 @@ export const newMemory = (words: Uint32Array): Target => ({
 export function overwritten(name: string, array: TypedArray, shift: number): Target {
   const length = lengthOf(array);
   const putBack = (words: Uint32Array, at: number): void => {
-    // Of a detached array there is no view to be had.
+    // A detached array has no view.
     if (lengthOf(array) === 0) return;
     const room = bitsOf(array).subarray(at, at + words.length);
     // A piece by one call: beyond some size that writes past the caches, which is faster.

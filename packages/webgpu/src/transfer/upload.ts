@@ -17,7 +17,7 @@ import { type Leases, type MemoryLimits, stagingSize, type UploadBuffer } from '
 import type { Target } from './readback.js';
 import type { Session } from './session.js';
 
-/** How far narrow keys are shifted up: their sign is then where that of a 32-bit key is. */
+/** How far narrow keys are shifted up, so that their sign is where a 32-bit key has its own. */
 export const shiftOf = (keyType: KeyType): number => 32 - Math.min(32, keyTraits(keyType).bits);
 
 /** Words of an element in a GPU buffer. */
@@ -44,7 +44,7 @@ export class Words {
     return 4 * this.length;
   }
 
-  /** Fills `target` with the words from `first` on. */
+  /** Fills `target` with words, beginning with word `first`. */
   fill(target: Uint32Array, first: number): void {
     const bits = this.#bits;
     if (bits instanceof Uint32Array) {
@@ -105,7 +105,7 @@ export class Upload {
   }
 
   /**
-   * Brings those of `loads` that are large, piece by piece, each in a submit of its own. Pauses
+   * Brings the large ones of `loads` piece by piece, each in a submit of its own. Pauses
    * only where there are any.
    * @throws what the lifecycle and the error scopes throw.
    */

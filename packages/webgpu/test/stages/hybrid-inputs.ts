@@ -301,3 +301,12 @@ export function mapFor(words: readonly bigint[], order: KeyOrder, kind: MapKind)
   });
   return { ...map, shift, factor, isLinear: kind === 'linear' ? 1 : 0, cells };
 }
+
+/** The bits of two numbers in turns. */
+export function interleaved(a: number, b: number): bigint {
+  let word = 0n;
+  for (let bit = 0; bit < 14; bit++) {
+    word |= BigInt(((a >> bit) & 1) | (((b >> bit) & 1) << 1)) << BigInt(2 * bit);
+  }
+  return word;
+}

@@ -20,6 +20,7 @@ import { commandNumbers, runStage } from './gpu-stage.js';
 import {
   binsIn,
   hybridWidths,
+  interleaved,
   MAPPED,
   mapIn,
   type Planned,
@@ -335,14 +336,6 @@ export function describeHybridSample(device: () => GPUDevice): void {
         );
       }
 
-      /** The bits of two numbers in turns. */
-      const interleaved = (a: number, b: number): bigint => {
-        let word = 0n;
-        for (let bit = 0; bit < 14; bit++) {
-          word |= BigInt(((a >> bit) & 1) | (((b >> bit) & 1) << 1)) << BigInt(2 * bit);
-        }
-        return word;
-      };
       const bell = (): number => (2000 * (random.below(1000) + random.below(1000))) / 1000 / 2;
 
       const UNEVEN: readonly (readonly [string, () => () => bigint])[] = [

@@ -189,7 +189,7 @@ export class ProcessPool implements Executor {
   ): void {
     // In a group of its own: an interrupt of a terminal is for this process to hear.
     const options = { detached: true, serialization: 'advanced' } as const;
-    // Threads that divide read and write by those of Node's pool, which are four by default.
+    // Threads that divide a file read and write by the threads of Node's pool, four by default.
     const env = { UV_THREADPOOL_SIZE: `${Math.max(4, threads)}`, ...ownEnv };
     const held = temporaries.flatMap((path) => {
       const fd = temporaryAt(path)?.fd;

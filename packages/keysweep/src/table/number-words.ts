@@ -1,0 +1,238 @@
+/**
+ * The words of a column's numbers, in its order, and the places of rows without a number. Doubles
+ * that are all multiples of a whole number get words of half their width.
+ */
+
+import {
+  bitsOf,
+  emptyLike,
+  FIELD_ROWS,
+  type FieldKernels,
+  type KeyArray,
+  type KeyType,
+  keyTraits,
+  keyTransform,
+  type Order,
+  orderWords,
+  pickSteps,
+  runAtOnce,
+  slicesOf,
+} from '@keysweep/core';
+import { type CheckedColumn, isValid, type Rows } from './column.js';
+
+/**
+ * Words in two halves; `highs` is empty where 32 bits are enough. Narrower integers count as 32
+ * bits, signed ones as many as their sign.
+ */
+export interface Halves<Lows = Uint32Array> {
+  readonly lows: Lows;
+  readonly highs: Uint32Array;
+}
+
+export type Numbers = NonNullable<CheckedColumn['numbers']>;
+
+export const NONE: Uint32Array<ArrayBuffer> = new Uint32Array(0);
+
+/** The places of rows without a number, and of those with one. */
+export const PLACES = ['null first', 'nan first', 'number', 'nan last', 'null last'] as const;
+export const NUMBER: number = PLACES.indexOf('number');
+
+type Places = Uint32Array | undefined;
+
+export function* placesOfNulls(
+  column: CheckedColumn,
+  { count, indices }: Rows,
+): Generator<undefined, Uint32Array | undefined> {
+  const place = PLACES.indexOf(`null ${column.nulls}`);
+  const places = new Uint32Array(count).fill(NUMBER);
+  let hasNulls = false;
+  for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
+    for (let i = from; i < to; i++) {
+      if (isValid(column, indices === undefined ? i : (indices[i] as number))) continue;
+      places[i] = place;
+      hasNulls = true;
+    }
+    yield;
+  }
+  return hasNulls ? places : undefined;
+}
+
+export function* wordsAndPlaces(
+  column: CheckedColumn,
+  rows: Rows,
+  places: Places,
+): Generator<undefined, Placed> {
+  const words = yield* wordsOf(column, rows);
+  if (column.nans === undefined) return { ...words, places };
+  return { ...words, places: yield* placesOfNans(column, words, places) };
+}
+
+/** Words in two halves, and the places of rows without a number. */
+type Placed = Halves & { readonly places: Places };
+
+/**
+ * Words of 32 bits for doubles that are whole numbers, or multiples of a greater one, such as days
+ * in milliseconds: half as wide as their own, and of fewer bits. Undefined where a row has another
+ * number; most often one of a few rows has.
+ */
+export function* narrowWords(
+  column: CheckedColumn,
+  rows: Rows,
+  places: Places,
+  kernels: FieldKernels,
+): Generator<undefined, Placed | undefined> {
+  const { keys, keyType } = column.numbers as Numbers;
+  if (keyType !== 'f64') return undefined;
+  const divisor = divisorOf(keys as Float64Array, rows, places);
+  if (divisor === undefined) return undefined;
+  const found = yield* multiples(column, rows, places, divisor, kernels);
+  // Rows that were not looked at may have no such divisor.
+  if (found !== undefined || divisor === 1) return found;
+  return yield* multiples(column, rows, places, 1, kernels);
+}
+
+/** Keys that are looked at for a common divisor. */
+const DIVIDED = 64;
+
+/**
+ * The greatest divisor of some of the keys, 1 if these are all 0 or NaN. Undefined if one of them
+ * is not whole, or so large that it may be a rounded one.
+ */
+function divisorOf(
+  keys: Float64Array,
+  { count, indices }: Rows,
+  places: Places,
+): number | undefined {
+  let divisor = 0;
+  const step = Math.ceil(count / DIVIDED);
+  for (let at = 0; at < count; at += step) {
+    const key = keys[indices === undefined ? at : (indices[at] as number)] as number;
+    if (Number.isNaN(key) || (places !== undefined && places[at] !== NUMBER)) continue;
+    if (!Number.isSafeInteger(key)) return undefined;
+    // Euclid's algorithm.
+    for (let rest = Math.abs(key); rest > 0; ) [divisor, rest] = [rest, divisor % rest];
+  }
+  return divisor || 1;
+}
+
+/** The words of doubles that are all multiples of `divisor`: their factors. */
+function* multiples(
+  { numbers, order, nans, zeros }: CheckedColumn,
+  { count, indices }: Rows,
+  given: Places,
+  divisor: number,
+  kernels: FieldKernels,
+): Generator<undefined, Placed | undefined> {
+  const { keys } = numbers as Numbers;
+  const lows = new Uint32Array(count);
+  const flip = order === 'ascending' ? 1 << 31 : ~(1 << 31);
+  const ofNan = nans ?? (order === 'ascending' ? 'last' : 'first');
+  const placeOfNan = PLACES.indexOf(`nan ${ofNan}`);
+  let own: Places;
+  for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
+    const slice = keys.subarray(from, to) as Float64Array;
+    const words =
+      indices === undefined && kernels.multiples?.(slice, divisor, flip, zeros === 'equal');
+    if (words) {
+      lows.set(words, from);
+      yield;
+      continue;
+    }
+    for (let i = from; i < to; i++) {
+      const key = keys[indices === undefined ? i : (indices[i] as number)] as number;
+      const factor = (key / divisor) | 0;
+      lows[i] = factor ^ flip;
+      // −0 is below 0, unless they tie.
+      const isOne =
+        factor * divisor === key && (factor !== 0 || zeros === 'equal' || !Object.is(key, -0));
+      if (isOne || (given !== undefined && given[i] !== NUMBER)) continue;
+      if (!Number.isNaN(key)) return undefined;
+      // Those given are needed as they are where a later row has another number.
+      own ??= given?.slice() ?? new Uint32Array(count).fill(NUMBER);
+      own[i] = placeOfNan;
+    }
+    yield;
+  }
+  return { lows, highs: NONE, places: own ?? given };
+}
+
+/** Words in the column's order. */
+function* wordsOf(
+  { numbers, order, zeros }: CheckedColumn,
+  { count, indices }: Rows,
+): Generator<undefined, Halves> {
+  const { keys, keyType } = numbers as Numbers;
+  const isWide = keyTraits(keyType).bits === 64;
+  const room = {
+    lows: new Uint32Array(count),
+    highs: isWide ? new Uint32Array(count) : NONE,
+  };
+  const picked = indices && emptyLike(keys, Math.min(count, FIELD_ROWS));
+  for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
+    const slice = (picked ?? keys).subarray(...(picked ? [0, to - from] : [from, to])) as KeyArray;
+    if (indices !== undefined) {
+      runAtOnce(pickSteps(keys, indices.subarray(from, to), bitsOf(slice)));
+    }
+    const words = orderWords({ keys: slice, keyType, order }, room, from);
+    // Keys that are their own words are not written.
+    if (words.lows.buffer !== room.lows.buffer) room.lows.set(words.lows, from);
+    yield;
+  }
+  if (zeros === 'equal') yield* joinZeros(room, keyType, order);
+  return room;
+}
+
+/** The words that a float type has for +0, −0 and every NaN, in an order. */
+function wordsOfFloats(keyType: KeyType, order: Order): Record<'zero' | 'minus' | 'nan', bigint> {
+  const { bits } = keyTraits(keyType);
+  const { positive, bias, ceiling } = keyTransform(keyType);
+  const zero = BigInt.asUintN(bits, positive - bias);
+  const inOrder = (word: bigint): bigint =>
+    order === 'ascending' ? word : BigInt.asUintN(bits, ~word);
+  return { zero: inOrder(zero), minus: inOrder(zero - 1n), nan: inOrder(ceiling) };
+}
+
+const low = (word: bigint): number => Number(word & 0xffff_ffffn);
+const high = (word: bigint): number => Number(word >> 32n);
+
+/** Calls `each` with every row whose word is `word`, in slices. */
+function* eachOf(
+  { lows, highs }: Halves,
+  word: bigint,
+  each: (row: number) => void,
+): Generator<undefined, void> {
+  const [ofLow, ofHigh] = [low(word), high(word)];
+  const isWide = highs.length > 0;
+  for (const [from, to] of slicesOf(lows.length, FIELD_ROWS)) {
+    for (let i = from; i < to; i++) {
+      if (lows[i] === ofLow && (!isWide || highs[i] === ofHigh)) each(i);
+    }
+    yield;
+  }
+}
+
+/** Gives −0 the word of +0. */
+function* joinZeros(halves: Halves, keyType: KeyType, order: Order): Generator<undefined, void> {
+  const { zero, minus } = wordsOfFloats(keyType, order);
+  const [ofLow, ofHigh] = [low(zero), high(zero)];
+  yield* eachOf(halves, minus, (row) => {
+    halves.lows[row] = ofLow;
+    if (halves.highs.length > 0) halves.highs[row] = ofHigh;
+  });
+}
+
+/** The places, including places for NaNs. */
+function* placesOfNans(
+  { numbers, order, nans }: CheckedColumn,
+  halves: Halves,
+  given: Uint32Array | undefined,
+): Generator<undefined, Uint32Array | undefined> {
+  const { nan } = wordsOfFloats((numbers as Numbers).keyType, order);
+  const place = PLACES.indexOf(`nan ${nans as 'first' | 'last'}`);
+  let places = given;
+  yield* eachOf(halves, nan, (row) => {
+    places ??= new Uint32Array(halves.lows.length).fill(NUMBER);
+    if (places[row] === NUMBER) places[row] = place;
+  });
+  return places;
+}
