@@ -2,7 +2,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromium, WEBGPU_ARGS } from './tools/chromium.js';
 import CountsReporter from './tools/counts-reporter.js';
-import { FUNCTIONS } from './tools/functions.js';
+import { SHARED } from './tools/functions.js';
 import LongFirst from './tools/long-first.js';
 import { LEFT_OUT } from './tools/platform.mjs';
 
@@ -61,9 +61,12 @@ export default defineConfig({
     projects: [
       {
         test: {
-          name: 'functions',
+          name: 'shared',
+          // Each more loads all modules once more, and fewer would wait for child processes.
+          maxWorkers: 3,
           server: { deps: { external: built } },
-          include: isOfAll ? FUNCTIONS : [],
+          include: isOfAll ? SHARED : [],
+          exclude: [...outputs, ...leftOut],
           ...limits,
           setupFiles,
           isolate: false,
@@ -85,7 +88,7 @@ export default defineConfig({
           exclude: [
             ...outputs,
             ...leftOut,
-            ...(isOfAll ? FUNCTIONS : []),
+            ...(isOfAll ? SHARED : []),
             '**/*.browser.test.ts',
             '**/*.everywhere.test.ts',
             'packages/webgpu/test/!(*stages).test.ts',
