@@ -115,10 +115,10 @@ export default defineConfig({
           exclude: [...outputs, ...leftOut, ...OF_STAGES, '**/*.browser.test.ts'],
           ...limits,
           setupFiles,
-          // One process for all files: what the software GPU has compiled for one serves the next.
-          // It compiles on one thread, and pages have the other core meanwhile.
+          // What the software GPU has compiled for one file serves the next ones of its process. It
+          // compiles on one thread, and pages leave the other core idle for half of the time.
           isolate: false,
-          maxWorkers: 1,
+          maxWorkers: 2,
           env: MALLOC,
           sequence: { groupOrder: 2 },
         },
@@ -138,9 +138,9 @@ export default defineConfig({
           ...limits,
           setupFiles,
           env,
-          // Beside the software GPU: either leaves a part of the cores idle.
+          // Beside the software GPU, in whose group all have the same number of workers.
           sequence: { groupOrder: 2 },
-          maxWorkers: 1,
+          maxWorkers: 2,
           browser: {
             enabled: true,
             headless: true,
