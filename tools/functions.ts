@@ -1,6 +1,6 @@
 /**
- * Test files that share processes in `npm test`: to start one and load modules takes a third of a
- * second of each file otherwise.
+ * Test files that share processes in `npm test`: to start one and load modules takes a fifth of a
+ * second or more of each file otherwise.
  */
 
 /** Test files of functions: they start nothing, and change nothing that another file sees. */
