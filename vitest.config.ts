@@ -2,7 +2,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromium, WEBGPU_ARGS } from './tools/chromium.js';
 import CountsReporter from './tools/counts-reporter.js';
-import { FUNCTIONS } from './tools/functions.js';
+import { SHARED } from './tools/functions.js';
 import LongFirst from './tools/long-first.js';
 import { LEFT_OUT } from './tools/platform.mjs';
 
@@ -61,9 +61,12 @@ export default defineConfig({
     projects: [
       {
         test: {
-          name: 'functions',
+          name: 'shared',
+          // Each more loads all modules once more, and fewer would wait for child processes.
+          maxWorkers: 3,
           server: { deps: { external: built } },
-          include: isOfAll ? FUNCTIONS : [],
+          include: isOfAll ? SHARED : [],
+          exclude: [...outputs, ...leftOut],
           ...limits,
           setupFiles,
           isolate: false,
@@ -85,7 +88,7 @@ export default defineConfig({
           exclude: [
             ...outputs,
             ...leftOut,
-            ...(isOfAll ? FUNCTIONS : []),
+            ...(isOfAll ? SHARED : []),
             '**/*.browser.test.ts',
             '**/*.everywhere.test.ts',
             'packages/webgpu/test/!(*stages).test.ts',
@@ -112,10 +115,10 @@ export default defineConfig({
           exclude: [...outputs, ...leftOut, ...OF_STAGES, '**/*.browser.test.ts'],
           ...limits,
           setupFiles,
-          // One process for all files: what the software GPU has compiled for one serves the next.
-          // It compiles on one thread, and pages have the other core meanwhile.
+          // What the software GPU has compiled for one file serves the next ones of its process. It
+          // compiles on one thread, and pages leave the other core idle for half of the time.
           isolate: false,
-          maxWorkers: 1,
+          maxWorkers: 2,
           env: MALLOC,
           sequence: { groupOrder: 2 },
         },
@@ -135,9 +138,9 @@ export default defineConfig({
           ...limits,
           setupFiles,
           env,
-          // Beside the software GPU: either leaves a part of the cores idle.
+          // Beside the software GPU, in whose group all have the same number of workers.
           sequence: { groupOrder: 2 },
-          maxWorkers: 1,
+          maxWorkers: 2,
           browser: {
             enabled: true,
             headless: true,

@@ -1,14 +1,17 @@
 /**
- * Test files of functions: they start nothing, and change nothing that another file sees. In
- * `npm test` they share a process, of which each would else take a fifth of a second to start.
+ * Test files that share processes in `npm test`: to start one and load modules takes a fifth of a
+ * second or more of each file otherwise.
  */
-export const FUNCTIONS = [
+
+/** Test files of functions: they start nothing, and change nothing that another file sees. */
+const FUNCTIONS = [
   'kernels/test/*.test.ts',
   'packages/arrow/test/*.test.ts',
   'packages/cluster/test/{checks,roots}.test.ts',
   'packages/conformance/test/{data,statistics,verify}.test.ts',
-  'packages/core/test/{commit,oracle,order-words,permutation,random,range,request-queue}.test.ts',
-  'packages/core/test/{segments,transform}.test.ts',
+  'packages/core/test/{commit,elements,merge,options,oracle,order-words,permutation}.test.ts',
+  'packages/core/test/{random,range,request-lifecycle,request-queue,segments}.test.ts',
+  'packages/core/test/transform.test.ts',
   'packages/cpu/test/{breakage,copy,layout,spelling,split}.test.ts',
   'packages/external/test/{check-file,manifest,memory,names,pieces,split}.test.ts',
   'packages/external/test/{storages,target}.test.ts',
@@ -27,3 +30,31 @@ export const FUNCTIONS = [
   'apps/papers/test/{bench,cpu,plans,report}.test.ts',
   'tools/test/dependencies.test.ts',
 ];
+
+/**
+ * Test files that end what they start, or have child processes start it. Files are not listed if
+ * they measure the memory of their process, replace modules or globals, or test what a process does
+ * first: these have a process of their own.
+ */
+const ENDING = [
+  'packages/conformance/test/self.test.ts',
+  'packages/cpu/test/{alike,commits,crew,decisions,extremes,plain,warm-up-requests}.test.ts',
+  'packages/cpu/test/work-queue.test.ts',
+  'packages/external/test/{given-back,killed,shown,sort-file,under-way}.test.ts',
+  'packages/files/test/{csv,threads}.test.ts',
+  'packages/keysweep/test/{builtin,candidates,commonjs,estimates,failure,faults}.test.ts',
+  'packages/keysweep/test/{fields,first-sorts,in-order,in-turn,lifetime,nan-bits}.test.ts',
+  'packages/keysweep/test/{one-column,packed-rows,prepare,react-table,recipes}.test.ts',
+  'packages/keysweep/test/{sort-rows,sorter,spelling-threads,sync,table,workers}.test.ts',
+  'apps/bench/test/{first-pages,real-keys,references,regret}.test.ts',
+  'apps/cli/test/{arrow,closed-pipe,csv,first,large,neighbours,output,parquet}.test.ts',
+  'apps/cli/test/{processes,raw,reports}.test.ts',
+  'apps/compare/test/{answer,page-first,summary}.test.ts',
+  'apps/docs/test/{code-blocks,tables}.test.ts',
+  'apps/everywhere/test/toys.test.ts',
+  'examples/{duckdb,node-service}/test/*.test.ts',
+  'tools/test/{fast-equality,packages,records}.test.ts',
+];
+
+/** All of them. */
+export const SHARED = [...FUNCTIONS, ...ENDING];

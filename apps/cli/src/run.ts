@@ -7,7 +7,6 @@ import { parseCommand } from './arguments/parse.js';
 import { messageOf, ReaderGone, UsageError } from './failure.js';
 import { print } from './io/output.js';
 import { say, sayError } from './io/terminal.js';
-import { performerOf } from './job/job.js';
 import { isTooLarge } from './too-large.js';
 
 /** The version of this command. */
@@ -39,6 +38,7 @@ async function sort(command: SortCommand): Promise<void> {
   if (isTooLarge(command)) {
     return (await import('./commands/sort-file.js')).runSortFile(command);
   }
+  const { performerOf } = await import('./job/job.js');
   const performer = performerOf(command);
   try {
     await (await import('./commands/sort.js')).runSort(command, performer);

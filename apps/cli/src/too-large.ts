@@ -4,7 +4,7 @@ import { freemem } from 'node:os';
 import type { SortCommand } from './arguments/command.js';
 import { isForFiles } from './arguments/sort.js';
 import { haveAddress } from './io/addresses.js';
-import { kindOf } from './io/source.js';
+import { kindOf } from './io/kind.js';
 
 /** Memory that a sort in memory takes, over the bytes of its input. */
 export const TIMES = 4;

@@ -52,11 +52,11 @@ export function oraclePermutation(
     }
     return 0;
   };
-  const length = columns[0]?.length ?? 0;
-  const permutation = segmentBounds(length, segments).flatMap(([start, end]) =>
-    Array.from({ length: end - start }, (_, k) => start + k).sort(compareIndices),
-  );
-  return Uint32Array.from(permutation);
+  const permutation = new Uint32Array(columns[0]?.length ?? 0).map((_, row) => row);
+  for (const [start, end] of segmentBounds(permutation.length, segments)) {
+    permutation.subarray(start, end).sort(compareIndices);
+  }
+  return permutation;
 }
 
 /** The part of a key that decides: the bits of `keyBits` as a BigInt, or the whole key. */

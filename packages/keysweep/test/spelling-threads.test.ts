@@ -28,11 +28,12 @@ const MANY = 150_000;
 const SYLLABLES = 'an be co dör é fi gå há ız jo ch lu mär 7 12 og ß x y z - 日 😀 Æ'.split(' ');
 
 /** Most are distinct: those of a column would get numbers otherwise, and only few be spelt. */
-const stringsOf = (count: number): string[] =>
-  Array.from({ length: count }, () => {
-    const own = Array.from({ length: random.below(6) }, () => oneOf(SYLLABLES)).join('');
-    return random.below(50) === 0 ? own : `Nr ${own}${random.below(2 ** 15)}`;
-  });
+const STRINGS = Array.from({ length: MANY }, () => {
+  const own = Array.from({ length: random.below(6) }, () => oneOf(SYLLABLES)).join('');
+  return random.below(50) === 0 ? own : `Nr ${own}${random.below(2 ** 15)}`;
+});
+
+const stringsOf = (count: number): string[] => STRINGS.slice(0, count);
 
 /** What is known of strings once they are spelt. */
 interface Known {
@@ -74,7 +75,7 @@ const knownBy = ({ take: _, ...sum }: Sum): Known => sum;
 /** What two say otherwise. `toEqual` would look for minutes at lists that differ so often. */
 function differences(a: Known, b: Known): readonly string[] {
   const bytesOf = (value: number | readonly number[]) =>
-    Buffer.from(Float64Array.from([value].flat()).buffer);
+    Buffer.from(Float64Array.from(typeof value === 'number' ? [value] : value).buffer);
   const names = Object.keys(a) as (keyof Known)[];
   return names.filter((name) => !bytesOf(a[name]).equals(bytesOf(b[name])));
 }

@@ -16,7 +16,7 @@ import {
 import type { ByteSink } from '@keysweep/files';
 import { failureOf, ReaderGone } from '../failure.js';
 import { onInterrupt } from './interrupt.js';
-import { kindOf } from './source.js';
+import { kindOf } from './kind.js';
 import { shown } from './terminal.js';
 
 /** An opened output. Exactly one of `commit` and `discard` ends it. */

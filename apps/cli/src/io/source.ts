@@ -1,14 +1,6 @@
 /** The input as a byte source: a file, a pipe, or standard input. */
 
-import {
-  constants,
-  createReadStream,
-  fstatSync,
-  read,
-  readFileSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { constants, createReadStream, fstatSync, read, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { freemem } from 'node:os';
 import { promisify } from 'node:util';
@@ -68,24 +60,6 @@ export function readStandardInput(
   most?: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   return explained('standard input', () => readStream(assertedInput(), onRead, most));
-}
-
-/**
- * What is at `path`, after links; undefined if nothing is, or if the system doesn't say. Whoever
- * then opens it learns the reason, and names the file.
- */
-export function kindOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether `path` can only be read once, front to back, as a pipe can. */
-export function isStream(path: string): boolean {
-  const info = kindOf(path);
-  return info !== undefined && !info.isFile() && !info.isDirectory();
 }
 
 /**

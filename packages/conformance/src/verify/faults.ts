@@ -113,7 +113,10 @@ export function faultOfOrder(
   function comesBefore(before: number, row: number): boolean {
     for (const column of columns) {
       const [a, b] = [column[before] as number | bigint, column[row] as number | bigint];
-      const difference = compareKeys(selectBits(a, keyBits), selectBits(b, keyBits));
+      const difference =
+        keyBits === undefined
+          ? compareKeys(a, b)
+          : compareKeys(selectBits(a, keyBits), selectBits(b, keyBits));
       if (difference !== 0) return sign * difference < 0;
     }
     return before < row;
