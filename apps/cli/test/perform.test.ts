@@ -305,13 +305,6 @@ describe('an output whose device reports an error', () => {
     expect(readFileSync(path('out'), 'utf8')).toBe('before');
     expect(readdirSync(path('')).filter((name) => name !== 'out')).toEqual([]);
   });
-
-  it('is replaced if there was none', async () => {
-    const { output, write } = await failingOutput([false, false]);
-    for (let i = 0; i < 2; i++) await write();
-    await output.commit();
-    expect(readFileSync(path('out')).length).toBe(2 * PIECE.length);
-  });
 });
 
 describe('an open file', () => {
