@@ -21,9 +21,12 @@ const testsOf = (task: RunnerTask): RunnerTask[] =>
 
 /**
  * Has `npm test` skip all but `share` of the calling file's tests, which come past much of the same
- * code. Stands above other hooks.
+ * code, and those of which `isAlways` says that nothing else does. Stands above other hooks.
  */
-export function drawTests(share: number): void {
+export function drawTests(
+  share: number,
+  isAlways: (test: RunnerTask) => boolean = () => false,
+): void {
   if (!isBrief) return;
   let drawn: readonly RunnerTask[] | undefined;
   beforeEach(({ skip, task }) => {
@@ -31,6 +34,6 @@ export function drawTests(share: number): void {
       const tests = task.file.tasks.flatMap(testsOf);
       drawn = sample(tests, Math.ceil(share * tests.length), runSeed() + APART);
     }
-    skip(!drawn.includes(task), NOT_DRAWN);
+    skip(!drawn.includes(task) && !isAlways(task), NOT_DRAWN);
   });
 }

@@ -1,8 +1,16 @@
 /** The work of a sort, called as threads call it: what it tells, reports, and writes. */
 
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { SortCommand } from '../dist/arguments/command.js';
 import { parseCommand } from '../dist/arguments/parse.js';
 import { isStream, kindOf } from '../dist/io/kind.js';
@@ -258,6 +266,45 @@ describe('threads for a table', () => {
     const late = threads.run({ kind: 'gather', from, rows: Uint32Array.of(0) });
     await expect(late).rejects.toThrow('a thread could not do its work');
     closeSync(fd);
+  });
+});
+
+describe('an output whose device reports an error', () => {
+  const PIECE = Buffer.alloc(2 ** 25);
+
+  /** What is written, of which the system brings some to the device at times: `fails` says when. */
+  async function failingOutput(fails: readonly boolean[]) {
+    const synced = vi.fn((_fd: number, end: (error?: Error) => void) => {
+      const error = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+      const isFailure = fails[synced.mock.calls.length - 1];
+      setImmediate(() => (isFailure ? end(error) : end()));
+    });
+    vi.resetModules();
+    vi.doMock('node:fs', async (real) => ({ ...(await real<object>()), fdatasync: synced }));
+    onTestFinished(() => void vi.doUnmock('node:fs'));
+    const { openOutput: openFailing } = await import('../src/io/output.js');
+    writeFileSync(path('out'), 'before');
+    const output = await openFailing(path('out'));
+    const write = async (): Promise<void> => {
+      await output.write(PIECE);
+      // What was begun has ended.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    };
+    return { output, write, synced };
+  }
+
+  it.each([
+    ['the first of two', [true, false], 1],
+    ['the last one', [false, true], 2],
+  ] as const)('%s: it is told, and the old file stays', async (_, fails, writes) => {
+    const { output, write, synced } = await failingOutput(fails);
+    for (let i = 0; i < writes; i++) await write();
+    expect(synced).toHaveBeenCalledTimes(writes);
+    if (writes === 1) await expect(write()).rejects.toThrow(/i\/o error/);
+    else await expect(output.commit()).rejects.toThrow(/i\/o error/);
+    await output.discard();
+    expect(readFileSync(path('out'), 'utf8')).toBe('before');
+    expect(readdirSync(path('')).filter((name) => name !== 'out')).toEqual([]);
   });
 });
 

@@ -78,6 +78,39 @@ it('the ranges of a part are not read on once one cannot be read', async () => {
   await sorter.close();
 });
 
+describe('an input that is not the one that was submitted', () => {
+  const SIZE = 4 * PIECE;
+  const files = [
+    ['changed', { version: '2' }, /'\/shared\/in' was changed while it was sorted/],
+    ['longer', { size: SIZE + 4 }, /'\/shared\/in' was changed while it was sorted/],
+    ['no whole records', { size: SIZE + 1 }, /is truncated: its 401 bytes/],
+    ['unreadable', { read: () => Promise.reject(new Error('a bad sector')) }, /a bad sector/],
+  ] as const;
+
+  it.each(
+    files.flatMap((file) =>
+      (['sample', 'sort'] as const).map((stage) => [...file, stage] as const),
+    ),
+  )('%s: nothing stays open, and nothing is left', async (_, file, message, stage) => {
+    const spec = specIn(folderIn('/shared'), SIZE);
+    let open = 0;
+    const events: string[] = [];
+    const storage = {
+      async open() {
+        open++;
+        const close = async (): Promise<void> => void open--;
+        return { size: SIZE, version: '1', read: async () => {}, close, ...file };
+      },
+      write: async () => expect.unreachable(),
+      remove: async (path: string) => void events.push(path),
+    } as unknown as Storage;
+    const tools = { storage, sorter: {} as never, signal: new AbortController().signal };
+    const running = runStage(stage, spec, { index: 0, from: undefined as never }, tools);
+    await expect(running).rejects.toThrow(message);
+    expect([open, events.length]).toEqual([0, 1]);
+  });
+});
+
 it.each([false, true])(
   'an output is put in its place unless cancelled: %s',
   async (isCancelled) => {
@@ -279,6 +312,7 @@ describe('the parent of a sort', () => {
 
 describe('the jobs of a worker', () => {
   const ID = '00000000-0000-4000-8000-000000000001';
+  const OTHER = '00000000-0000-4000-8000-000000000002';
 
   /** A worker at a job of the sort ID, whose parent is looked up in a store that answers late. */
   function atWork() {
@@ -305,7 +339,7 @@ describe('the jobs of a worker', () => {
     const active = new ActiveJobs();
     const running = active.run(context, job as never, 'token');
     running.catch(() => {});
-    return { active, store, asked, answers, moved, running };
+    return { active, store, context, asked, answers, moved, running };
   }
 
   it('are given back when it ends, at no cost to their attempts', async () => {
@@ -338,6 +372,29 @@ describe('the jobs of a worker', () => {
     active.endLost(['a-job']);
     expect(asked).toEqual([]);
     await after;
+  });
+
+  it('of an unwanted sort all end, and none of another sort', async () => {
+    const { active, store, context, asked, answers, running } = atWork();
+    const more = [ID, ID, OTHER].map((parent, index) => {
+      const job = { id: `job-${index}`, name: 'sample', opts: {}, data: { parent, index } };
+      return active.run(context, job as never, 'token');
+    });
+    const all = Promise.allSettled([running, ...more]);
+    expect(asked).toEqual([ID, ID, ID, OTHER]);
+    const looking = active.endUnwanted(store as never);
+    answers[4]?.(undefined);
+    await delay(1);
+    answers[5]?.({ data: {} });
+    await looking;
+    // However many jobs a sort has, the store is asked about it once.
+    expect(asked.slice(4)).toEqual([ID, OTHER]);
+    // A job that was not ended has failed by this, and may be tried again.
+    for (const answer of answers.slice(0, 4)) answer(Promise.reject(new Error('no store')));
+    const isFinal = (await all).map(
+      (end) => end.status === 'rejected' && end.reason instanceof store.errors.UnrecoverableError,
+    );
+    expect(isFinal).toEqual([true, true, true, false]);
   });
 
   it('go on for a sort that goes on, and end alone when they are lost', async () => {

@@ -122,7 +122,13 @@ describe('a result that is written early', () => {
 });
 
 describe('results on shared memory', () => {
-  function shared({ begin = () => {}, onCommit = () => {} } = {}) {
+  interface Hooks {
+    begin?(): void;
+    onCommit?(): void;
+    last?: Uint32Array;
+  }
+
+  function shared({ begin = () => {}, onCommit = () => {}, last }: Hooks = {}) {
     const keys = new Uint32Array(new SharedArrayBuffer(4 * LENGTH));
     keys.set(sorted.toReversed());
     const asked: (readonly number[])[] = [];
@@ -137,7 +143,8 @@ describe('results on shared memory', () => {
     const bits = sorted.slice();
     const resultsAt = (at: readonly number[]) => {
       asked.push(at);
-      return [{ name: 'keys', target: keys, length: LENGTH, bits }];
+      const result = { name: 'keys', target: keys, length: LENGTH, bits };
+      return last === undefined ? [result] : [result, { ...result, name: 'values', target: last }];
     };
     const commit = commits.shared(request, resultsAt, () => {
       calls.push('begin');
@@ -171,6 +178,22 @@ describe('results on shared memory', () => {
     runAtOnce(mixed.commit.alone(new Uint32Array(0)));
     expect(placed(mixed.keys)).toBe(LENGTH);
     expect(mixed.calls).toEqual(['begin', 'commit']);
+  });
+
+  it('are left if an array has grown or lost its memory meanwhile', () => {
+    const grown = new Uint32Array(new SharedArrayBuffer(4 * LENGTH + 4));
+    const detached = new Uint32Array(new ArrayBuffer(4 * LENGTH));
+    structuredClone(detached.buffer, { transfer: [detached.buffer as ArrayBuffer] });
+    for (const target of [grown, detached]) {
+      // The last of several results: each of them is looked at.
+      const { commit, calls } = shared({ last: target });
+      for (let i = 0; i < 2; i++) {
+        expect(commit.mayWrite?.({ isSorted: true, at: [64, 128] })).toBe('leave');
+      }
+      expect(calls).toEqual(['begin']);
+      expect(() => runAtOnce(commit.rest())).toThrow(TypeError);
+      expect(() => runAtOnce(commit.alone(sorted))).toThrow(/^values /);
+    }
   });
 
   it('are left if the request cannot go on', () => {

@@ -1,6 +1,6 @@
 /** Threads that the calling thread starts beside its own sorts, of executors made up for it. */
 
-import { BackendFailedError, RequestQueue } from '@keysweep/core';
+import { BackendFailedError, plainShape, RequestQueue } from '@keysweep/core';
 import { expect, it, vi } from 'vitest';
 import { CurrentExecutor } from '../src/pool/current-executor.js';
 import type { Executor } from '../src/pool/executor.js';
@@ -61,6 +61,21 @@ it.each(['have their code by then', 'fail by that'] as const)(
     await queue.after(() => current.dismiss());
     await new Promise((later) => setTimeout(later, 20));
     expect(start).toHaveBeenCalledTimes(1);
+  },
+);
+
+it.each(['after a sort', 'after short ones'] as const)(
+  'starts none if all is given back %s, before threads would start',
+  async (when) => {
+    const start = vi.fn(async () => executor({}));
+    const ways = { threads: 2, hasKernels: true, start, drop: () => {} };
+    const current = new CurrentExecutor(ways as unknown as ExecutorStarter, new RequestQueue());
+    if (when === 'after a sort') await current.useCallingThread(async () => {});
+    else current.noteAlone(plainShape('sort', 'u32', 2 ** 26));
+    await current.dismiss();
+    await new Promise((later) => setTimeout(later, 20));
+    expect(start).not.toHaveBeenCalled();
+    expect([current.isCold, current.bytes]).toEqual([true, 0]);
   },
 );
 

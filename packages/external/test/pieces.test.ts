@@ -8,6 +8,8 @@ import { stretchesOf } from '../dist/divide/partition.js';
 import { inUnits, numberArrayClass } from '../dist/open/layout.js';
 import type { Run } from '../dist/open/run.js';
 import type { Source } from '../dist/open/source.js';
+import { ProcessPool } from '../dist/run/processes/pool.js';
+import { sortParts } from '../dist/run/sort-parts.js';
 import { readJson, writeJson } from '../dist/storage/json.js';
 import { type Storage, type StoredStream, writeWhole } from '../dist/storage/storage.js';
 import { Notes, type Written } from '../dist/write/notes.js';
@@ -53,6 +55,20 @@ describe('stretches', () => {
       { from: 0, end: 4, mayStay: false },
     ]);
   });
+});
+
+it('no parts that are left to sort are sorted at once, by processes or without', async () => {
+  const run = { count: { read: 0, written: 0 }, tell: () => {}, layout: { width: 4 } };
+  const division = { partBytes: 4096, pieceBytes: 4096, columnsBytes: 0, alignment: 64 } as never;
+  const noted: Written[] = [];
+  const note = async (written: Written): Promise<void> => void noted.push(written);
+  const pool = await ProcessPool.start(run as never, [], division, 0, []);
+  await pool.sort({} as never, [], '/nowhere', 0, note);
+  await pool.close();
+  const room = { buffer: new ArrayBuffer(65_536) };
+  const sink = { write: async () => expect.unreachable() };
+  await sortParts(run as never, [], division, room as never, { sink, note });
+  expect(noted).toEqual([]);
 });
 
 describe('what stays of a part', () => {

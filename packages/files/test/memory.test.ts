@@ -141,6 +141,21 @@ describe('the option memory', () => {
     for (let i = 0; i < 5; i++) expect((await table.read('x')).length).toBe(1_000_000);
   });
 
+  it('counts the dictionary of a part only while that is read', async () => {
+    const values = Array.from({ length: 100_000 }, (_, i) => i / 8);
+    const columnData = [{ name: 'x', data: values, type: 'DOUBLE' as const }];
+    const encoded = columnData.map((column) => ({
+      ...column,
+      encoding: 'RLE_DICTIONARY' as const,
+    }));
+    const bytes = new Uint8Array(parquetWriteBuffer({ columnData: encoded, rowGroupSize: 5000 }));
+    // The column has 800,000 bytes, and each of its 20 dictionaries 40,000.
+    const table = await tableIn(bytes, { format: 'parquet', memory: 1_300_000 });
+    for (let i = 0; i < 3; i++) expect((await table.readColumn(0)).rows).toBe(100_000);
+    const rows = Uint32Array.from(values.keys());
+    for (let i = 0; i < 3; i++) expect((await table.readRows(0, rows)).rows).toBe(100_000);
+  });
+
   it('counts raw numbers, too, and nothing twice', async () => {
     const bytes = new Uint8Array(1000);
     const raw = (memory: number) =>

@@ -37,6 +37,7 @@ import { parquetMetadata } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { type ByteSink, bytesSource, openTable, writeTable } from '../src/index.js';
+import { withoutDictionary } from '../src/stored/take.js';
 import { dataPage, parquetFile } from './bombs.js';
 import { tableIn, written } from './columns.js';
 import { bytesFrom, draw, everyType, plain, rowsOf, WORDS } from './every-type.js';
@@ -155,6 +156,25 @@ describe(`rows of a Parquet file (seed ${SEED})`, () => {
         const found = Array.from({ length: rows }, (_, i) => ((valid?.[0] ?? 255) >> i) & 1);
         expect(found).toEqual(chosen.map((row) => Number(data[row] !== null)));
       }
+    }
+  });
+
+  it.each([
+    ['from a dictionary', 'RLE_DICTIONARY'],
+    ['plain', 'PLAIN'],
+  ] as const)('that are few of a long page with nulls are found, %s', async (_, encoding) => {
+    const data = Array.from({ length: 20_000 }, (_, i) => (i % 2 === 0 ? null : (i * 7) % 1000));
+    const columnData = [{ name: 'x', data, type: 'INT32' as const, encoding }];
+    const bytes = new Uint8Array(parquetWriteBuffer({ columnData }));
+    const table = await tableIn(bytes, { format: 'parquet' });
+    // Values are fewer than rows: those of the last rows stand in the middle of the page.
+    for (const chosen of [[19_999], [1], [10_001, 9_999, 10_000], [19_998, 19_997, 3]]) {
+      const stored = withoutDictionary(await table.readRows(0, Uint32Array.from(chosen)));
+      const { bytes: found } = stored.values as { bytes: Uint8Array };
+      const numbers = new Int32Array(found.slice().buffer);
+      const isNull = (i: number): boolean => ((stored.valid?.[0] ?? 255) >> i) % 2 === 0;
+      const read = chosen.map((_, i) => (isNull(i) ? null : numbers[i]));
+      expect(read).toEqual(chosen.map((row) => data[row]));
     }
   });
 

@@ -11,16 +11,21 @@ afterEach(() => vi.restoreAllMocks());
 
 const LENGTH = 100_000;
 
-/** A sorter on a machine that takes `factor` times as long as a plan says, by its clock. */
-async function slowSorter(factor: number) {
+/**
+ * A sorter on a machine that takes `factor` times as long as a plan says, by its clock, and before
+ * that lets a sort wait `waits` times as long.
+ */
+async function slowSorter(factor: number, waits = 0) {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
   const own = builtin();
   let took = 0;
   const slow: Partial<Backend> = {
     async sort(request) {
-      now += took;
-      return own.sort(request);
+      const outcome = await own.sort(request);
+      const queue = waits * took;
+      now += queue + took;
+      return { ...outcome, milliseconds: { queue, sort: took } };
     },
   };
   const sorter = await createSorter({ backends: [fake('cpu', slow), builtin()] });
@@ -42,6 +47,18 @@ it.each([0.25, 3, 8])('expects what sorts take that take %f times as long', asyn
   const ratio = milliseconds.total / (predicted as number);
   expect(ratio).toBeGreaterThan(1 / 1.5);
   expect(ratio).toBeLessThan(1.5);
+  await sorter.close();
+});
+
+it('expects of a sort that waited in the queue of its backend what it took itself', async () => {
+  const { sorter, sort } = await slowSorter(1, 9);
+  await sorter.warmUp();
+  for (let i = 0; i < 20; i++) await sort();
+  const { predicted, milliseconds } = await sort();
+  const took = milliseconds.sort as number;
+  expect(milliseconds.total).toBeCloseTo(10 * took, 6);
+  expect((predicted as number) / took).toBeGreaterThan(1 / 1.5);
+  expect((predicted as number) / took).toBeLessThan(1.5);
   await sorter.close();
 });
 

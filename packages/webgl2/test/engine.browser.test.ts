@@ -49,6 +49,21 @@ it('many sorts leave as many GPU objects as there were; close gives the context 
   contexts.restore();
 });
 
+it('memory for long sorts is given back by release, of textures and of buffers', async () => {
+  const contexts = new WatchedContexts();
+  const backend = webgl2({ load });
+  const held = (): number => [...contexts.sizes.values()].reduce((sum, size) => sum + size, 0);
+  await sortsWell(backend, 100);
+  await backend.release();
+  const least = held();
+  await sortsWell(backend, 5000);
+  expect(held()).toBeGreaterThan(2 * least);
+  await backend.release();
+  expect(held()).toBe(least);
+  await backend.close();
+  contexts.restore();
+});
+
 // Of a million keys, which a software GPU sorts for seconds.
 if (isThorough) {
   it('takes words in several pieces', async () => {

@@ -8,6 +8,8 @@ const KINDS = ['Texture', 'Buffer', 'Framebuffer', 'Program', 'Shader', 'VertexA
 export class WatchedContexts {
   /** How many of each kind there are. */
   readonly live: Record<string, number> = {};
+  /** Texels of each texture, and bytes of each buffer that pixels are read to. */
+  readonly sizes: Map<unknown, number> = new Map();
   /** Called before a method is. */
   before: (name: string, gl: WebGL2RenderingContext) => void = () => {};
   readonly #restore: (() => void)[] = [];
@@ -21,6 +23,7 @@ export class WatchedContexts {
       prototype[name] = function (...args) {
         watched.before(name, this);
         watched.#count(name, args);
+        watched.#measure(name, this, args);
         return (value as Method).apply(this, args);
       };
       this.#restore.push(() => {
@@ -32,6 +35,18 @@ export class WatchedContexts {
   /** Stops watching. */
   restore(): void {
     for (const restore of this.#restore) restore();
+  }
+
+  #measure(name: string, gl: WebGL2RenderingContext, args: readonly unknown[]): void {
+    const bound = (what: GLenum): unknown => gl.getParameter(what);
+    if (name === 'texImage2D' || name === 'texStorage2D') {
+      const [, , , columns, rows] = args as number[];
+      this.sizes.set(bound(gl.TEXTURE_BINDING_2D), Number(columns) * Number(rows));
+    } else if (name === 'bufferData' && args[0] === gl.PIXEL_PACK_BUFFER) {
+      this.sizes.set(bound(gl.PIXEL_PACK_BUFFER_BINDING), args[1] as number);
+    } else if (/^delete(Texture|Buffer)$/.test(name)) {
+      this.sizes.delete(args[0]);
+    }
   }
 
   #count(name: string, args: readonly unknown[]): void {

@@ -26,6 +26,7 @@ const DISTRIBUTIONS: readonly Distribution[] = [
   numbers('positive numbers', (unit) => 3 + unit),
   numbers('negative numbers', (unit) => -1e30 * unit),
   numbers('subnormal numbers', (unit) => (unit - 0.5) * 2 ** -130),
+  numbers('subnormal numbers and the least others', (unit) => (unit - 0.5) * 2 ** -124),
   numbers('one number', () => -0.1),
   numbers('the largest numbers', (unit) => (unit < 0.5 ? -1 : 1) * 3.4028234663852886e38),
   numbers('zeros of both signs', (unit) => (unit < 0.5 ? -0 : 0)),

@@ -36,6 +36,13 @@ const CASES: readonly Case[] = [
     largestBound: LARGEST_BOUND,
   },
   {
+    name: 'subnormal values and the least others',
+    fill: (keys, random) => {
+      for (let i = 0; i < keys.length; i++) keys[i] = (random.unit() - 0.5) * 2 ** -124;
+    },
+    largestBound: 2 ** -144,
+  },
+  {
     name: 'zeros, infinities and NaNs',
     fill: fillSpecial,
     largestBound: Number.MAX_VALUE,

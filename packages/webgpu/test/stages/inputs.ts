@@ -51,7 +51,12 @@ const randomBits = (bits: number): bigint =>
   BigInt.asUintN(bits, (BigInt(random.bits()) << 32n) | BigInt(random.bits()));
 
 /** Keys of one of several distributions. */
-function randomKeys(count: number, keyType: KeyType, order: KeyOrder): bigint[] {
+function randomKeys(
+  count: number,
+  keyType: KeyType,
+  order: KeyOrder,
+  { approximate, hasNaNs }: { readonly approximate: boolean; readonly hasNaNs: boolean },
+): bigint[] {
   const { bits } = order;
   const any = (): bigint => randomBits(bits);
   const base = any();
@@ -64,30 +69,39 @@ function randomKeys(count: number, keyType: KeyType, order: KeyOrder): bigint[] 
     () => BigInt.asUintN(bits, base + BigInt(random.below(3000))),
     () => base ^ (any() & 0x0000_0f00_0070_1003n & ((1n << BigInt(bits)) - 1n)),
   ];
-  // NaNs of both signs and infinities, among others.
-  if (keyType.startsWith('f')) makers.push(() => (random.below(3) > 0 ? any() : any() | exponents));
-  const make = pick(makers);
+  if (keyType.startsWith('f')) {
+    // Subnormal numbers and zeros, with some of the least normal ones.
+    const tiny = exponents & -exponents;
+    const least = (): bigint => (any() & ~exponents) | (random.below(3) > 0 ? 0n : tiny);
+    // Codes of floats treat these apart.
+    makers.push(...Array(approximate ? 4 : 1).fill(least));
+    // NaNs of both signs and infinities, among others.
+    makers.push(() => (random.below(3) > 0 ? any() : any() | exponents));
+  }
+  const make = hasNaNs ? (makers.at(-1) as () => bigint) : pick(makers);
   return Array.from({ length: count }, make);
 }
 
-/** A random sort of `maxCount` keys at most. */
+/** A random sort of `maxCount` keys at most; with `hasNaNs` of floats, some of which are NaNs. */
 export function randomInput(
   { keyWords, valueWords, approximate }: Widths,
   maxCount: number,
+  hasNaNs = false,
 ): Input {
   const types: readonly KeyType[] = keyWords === 1 ? ['u32', 'i32', 'f32'] : ['u64', 'i64', 'f64'];
-  const keyType = approximate ? 'f32' : pick(types);
+  const float = keyWords === 1 ? 'f32' : 'f64';
+  const keyType = approximate || hasNaNs ? float : pick(types);
   const direction = pick(['ascending', 'descending'] as const);
   const begin = random.below(16 * keyWords);
   const keyBits =
-    !approximate && random.below(3) === 0
+    !approximate && !hasNaNs && random.below(3) === 0
       ? { begin, end: begin + 1 + random.below(16 * keyWords) }
       : undefined;
   const precision = random.below(2) === 0 ? pick([16, 24]) : undefined;
   const order = keyOrder(keyType, direction, keyBits, precision);
   const count = random.below(8) === 0 ? random.below(3) : 1 + random.below(maxCount);
   const records = {
-    keys: randomKeys(count, keyType, order),
+    keys: randomKeys(count, keyType, order, { approximate, hasNaNs }),
     values: Array.from({ length: count }, () => randomBits(32 * Math.max(1, valueWords))),
   };
   const offset = random.below(64);

@@ -31,7 +31,7 @@ const { HYBRID_MODE, IN_ORDER, BY_SWEEPS } = CONSTANTS;
 
 /** Declares the checks of reduce-then-scan, by its stages. */
 export function describeReduceThenScan(device: () => GPUDevice): void {
-  describe.each(sample([...WIDTHS, APPROXIMATE], 1, seed))(
+  describe.each([...sample(WIDTHS, 1, seed), APPROXIMATE])(
     'reduce-then-scan, $keyWords words a key, $valueWords a value, by codes: $approximate',
     (widths) => {
       const isApproximate = widths.approximate;
