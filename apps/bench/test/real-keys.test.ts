@@ -98,6 +98,62 @@ describe(`keys as programs have them (seed ${seed})`, () => {
     expect(counts[0]).toBeLessThan(20);
   });
 
+  it.each([
+    ['f32-depths', 4.2],
+    ['f64-exponential', Math.LN2],
+  ] as const)('%s are above 0, and half of them below %d', (name, middle) => {
+    const keys = keysOf(name);
+    expect(keys.every((key) => key >= 0)).toBe(true);
+    expect(Math.abs(shareOf(keys, (key) => key < middle) - 0.5)).toBeLessThan(0.011);
+  });
+
+  it('powers have both signs, and every exponent as often', () => {
+    const keys = keysOf('f32-powers');
+    expect(Math.abs(shareOf(keys, (key) => key < 0) - 0.5)).toBeLessThan(0.011);
+    for (const below of [-20, 0, 20]) {
+      const share = shareOf(keys, (key) => Math.log2(2 * Math.abs(key)) < below);
+      expect(Math.abs(share - (below + 30) / 60)).toBeLessThan(0.011);
+    }
+  });
+
+  it('Morton codes have three coordinates near one of 64 centres', () => {
+    const keys = keysOf('u32-morton');
+    expect(keys.every((key) => key >= 0 && key < 2 ** 30)).toBe(true);
+    // Each octant of the cube has its highest bits; 64 centres leave few of 512 parts alike.
+    expect(countsOf(keys.map((key) => key >>> 21)).length).toBeLessThan(512);
+    expect(countsOf(keys.map((key) => key >>> 27)).length).toBe(8);
+  });
+
+  it('addresses lie in 300 networks, some of which have many', () => {
+    const counts = countsOf(keysOf('u32-ipv4').map((key) => Math.floor(key / 2 ** 16)));
+    expect(counts.length).toBeLessThanOrEqual(300);
+    expect((counts[0] as number) / LENGTH).toBeGreaterThan(0.1);
+  });
+
+  it('codes are below 1,000, each as often', () => {
+    const keys = keysOf('u32-codes');
+    expect(Math.max(...keys)).toBe(999);
+    const counts = countsOf(keys);
+    expect(counts.length).toBe(1000);
+    expect(counts[0]).toBeLessThan(LENGTH / 1000 + 6 * Math.sqrt(LENGTH / 1000));
+  });
+
+  it('of keys nearly in order, one in 100 is anywhere', () => {
+    const keys = keysOf('u32-nearly');
+    const part = 2 ** 32 / LENGTH;
+    const placed = keys.filter((key, i) => Math.floor(key / part) === i).length;
+    expect(Math.abs(placed / LENGTH - 0.99)).toBeLessThan(0.003);
+  });
+
+  it('snowflakes have a time of one day, one of 64 machines and a small number', () => {
+    const keys = piecesOf('u64-snowflake', LENGTH, seed)(0) as BigUint64Array;
+    const times = Array.from(keys, (key) => Number(key >> 22n) - 2 ** 40);
+    expect(times.every((time) => time >= 0 && time < 86_400_000)).toBe(true);
+    expect(Math.abs(shareOf(times, (time) => time < 43_200_000) - 0.5)).toBeLessThan(0.011);
+    expect(keys.every((key) => ((key >> 12n) & 1023n) < 64n)).toBe(true);
+    expect(keys.every((key) => (key & 4095n) < 256n)).toBe(true);
+  });
+
   it('reversed keys fall, over the whole range, by pieces too', () => {
     const keys = keysOf('u32-reversed');
     const part = 2 ** 32 / LENGTH;

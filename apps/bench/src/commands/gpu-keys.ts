@@ -17,7 +17,9 @@ sort them.
   --sizes 22,24,26   powers of two (24)
   --kinds f32-unit,u64-hash
 ${INDENT}of ${REAL_NAMES.slice(0, 6).join(', ')},
-${INDENT}${REAL_NAMES.slice(6).join(', ')} (these);
+${INDENT}${REAL_NAMES.slice(6, 12).join(', ')},
+${INDENT}${REAL_NAMES.slice(12, 18).join(', ')},
+${INDENT}${REAL_NAMES.slice(18).join(', ')} (these);
 ${INDENT}${OTHER_NAMES.slice(0, 3).join(', ')},
 ${INDENT}${OTHER_NAMES.slice(3).join(', ')}`;
 

@@ -6,7 +6,7 @@ import { WORDS_ANDED } from '../../inputs/entropy.js';
 import type { MeasuredType } from './distributions.js';
 
 /** The key at a place of the file. */
-type Draw = (random: Random, place: number) => number;
+type Draw = (random: Random, place: number) => number | bigint;
 
 /** A kind of keys. */
 export interface RealKeys {
@@ -19,6 +19,10 @@ export interface RealKeys {
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 /** Seconds from 1970 to 14 November 2023. */
 const START_SECONDS = 1.7e9;
+
+/** Milliseconds of the first of them, since an epoch of the ids' own, and of a day. */
+const START_MS = 2 ** 40;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Names of all kinds, with which their files begin: TYPE-KIND. Tables have them in this order. */
 export const REAL_NAMES = [
@@ -34,6 +38,14 @@ export const REAL_NAMES = [
   'u64-hash',
   'u32-repeats',
   'u32-uniform',
+  'f32-depths',
+  'f32-powers',
+  'u32-morton',
+  'u32-ipv4',
+  'u32-codes',
+  'u32-nearly',
+  'f64-exponential',
+  'u64-snowflake',
 ] as const;
 
 export type RealName = (typeof REAL_NAMES)[number];
@@ -74,6 +86,48 @@ export const REAL_KEYS: Readonly<Record<RealName, RealKeys>> = {
     },
   },
   'u32-uniform': { text: '`u32` uniform bits' },
+  'f32-depths': {
+    text: '`f32` depths of splats',
+    // Half of them are within 4 of the camera, and one in 40 is more than 20 away.
+    drawer: () => (random) => 0.2 + 4 * Math.exp(0.8 * normal(random)),
+  },
+  'f32-powers': {
+    text: '`f32` of both signs, evenly over 60 powers of two',
+    drawer: () => (random) => (random.below(2) - 0.5) * 2 ** (60 * random.unit() - 30),
+  },
+  'u32-morton': {
+    text: '`u32` Morton codes of points in clusters',
+    drawer: morton,
+  },
+  'u32-ipv4': {
+    text: '`u32` IPv4 addresses of 300 networks',
+    drawer: () => {
+      const network = zipf(300, 1);
+      return (random) => ((Number(network(random, 0)) & 0xffff0000) | random.below(2 ** 16)) >>> 0;
+    },
+  },
+  'u32-codes': {
+    text: '`u32` codes of 1,000 values',
+    drawer: () => (random) => random.below(1000),
+  },
+  'u32-nearly': {
+    text: '`u32` in order, but for one in 100',
+    drawer: (length) => {
+      const part = Math.floor(2 ** 32 / length);
+      return (random, place) =>
+        random.below(100) === 0 ? random.bits() : place * part + random.below(part);
+    },
+  },
+  'f64-exponential': {
+    text: '`f64` exponential waiting times',
+    drawer: () => (random) => -Math.log(1 - random.unit()),
+  },
+  'u64-snowflake': {
+    text: '`u64` ids of a day: time, machine, number',
+    drawer: () => (random) =>
+      BigInt(START_MS + random.below(DAY_MS)) * 2n ** 22n +
+      BigInt(random.below(64) * 4096 + Math.floor(-8 * Math.log(1 - random.unit()))),
+  },
 };
 
 /** Kinds that no program has: papers' sorts are measured on them. */
@@ -140,6 +194,24 @@ function wideUnit(random: Random): number {
 function normal(random: Random): number {
   const radius = Math.sqrt(-2 * Math.log(1 - random.unit()));
   return radius * Math.cos(2 * Math.PI * random.unit());
+}
+
+/** Points near 64 centres, as 10 bits of each of three coordinates that take turns. */
+function morton(): Draw {
+  const centres = Array.from({ length: 64 }, (_, i) => {
+    const random = new Random(i);
+    return [random.unit(), random.unit(), random.unit()];
+  });
+  return (random) => {
+    const centre = centres[random.below(64)] as number[];
+    let code = 0;
+    for (const [axis, middle] of centre.entries()) {
+      const coordinate = Math.floor(1024 * (middle + 0.05 * normal(random)));
+      const within = Math.min(1023, Math.max(0, coordinate));
+      for (let bit = 0; bit < 10; bit++) code |= ((within >> bit) & 1) << (3 * bit + axis);
+    }
+    return code;
+  };
 }
 
 /** `id` spread over 32 bits: the first word of a generator is a permutation of its seed. */
