@@ -1,6 +1,6 @@
 /** Threads that the calling thread starts beside its own sorts, of executors made up for it. */
 
-import { BackendFailedError, plainShape, RequestQueue } from '@keysweep/core';
+import { BackendFailedError, RequestQueue } from '@keysweep/core';
 import { expect, it, vi } from 'vitest';
 import { CurrentExecutor } from '../src/pool/current-executor.js';
 import type { Executor } from '../src/pool/executor.js';
@@ -71,7 +71,7 @@ it.each(['after a sort', 'after short ones'] as const)(
     const ways = { threads: 2, hasKernels: true, start, drop: () => {} };
     const current = new CurrentExecutor(ways as unknown as ExecutorStarter, new RequestQueue());
     if (when === 'after a sort') await current.useCallingThread(async () => {});
-    else current.noteAlone(plainShape('sort', 'u32', 2 ** 26));
+    else current.noteAlone(2 ** 26);
     await current.dismiss();
     await new Promise((later) => setTimeout(later, 20));
     expect(start).not.toHaveBeenCalled();
