@@ -10,6 +10,7 @@ import {
   copySteps,
   emptyLike,
   FIELD_ROWS,
+  identitySteps,
   type KeyArray,
   type KeyType,
   keyTypeOf,
@@ -78,60 +79,57 @@ const APART_FROM = 8;
 /** Orders the keys whatever a row without a value holds, and moves rows to the ends they go to. */
 function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint32Array> {
   const { rows } = table;
+  const { count } = rows;
   const bits = column.valid === undefined ? undefined : yield* validBits(column, rows);
-  const nulls = bits === undefined ? NO_ROWS : yield* rowsWith(0, bits);
-  const hasNulls = nulls.length > 0;
+  const others = bits?.valid ?? count;
+  const nullCount = count - others;
   const isPlain = rows.indices === undefined && column.zeros === 'ordered';
-  if (!hasNulls && column.nans === undefined && isPlain) return yield* orderAll(table, column);
-  const others = rows.count - nulls.length;
-  if (hasNulls && others === 0) return nulls;
+  if (nullCount === 0 && column.nans === undefined && isPlain) {
+    return yield* orderAll(table, column);
+  }
+  if (nullCount > 0 && others === 0) return yield* identitySteps(count);
   const keys = isPlain ? keysOf(column) : yield* copyKeys(column, rows);
-  const from = column.nulls === 'first' ? nulls.length : 0;
+  const from = column.nulls === 'first' ? nullCount : 0;
   let order: Uint32Array;
-  if (nulls.length * APART_FROM > rows.count) {
-    order = new Uint32Array(rows.count);
+  if (nullCount * APART_FROM > count) {
+    order = new Uint32Array(count);
     const values = order.subarray(from, from + others);
-    yield* copySteps(values, yield* rowsWith(1, bits as ValidBits));
+    // Not copied from a list of their own: a page of fresh memory takes as long as its rows.
+    yield* listRowsWith(1, bits as ValidBits, values);
     const picked = emptyLike(keys, others);
     yield* pickSteps(keys, values, bitsOf(picked));
     const request = requestOf(table, column, picked);
     const shape = { ...request.shape, operation: 'sortPairs', valueBytes: 4 } as const;
-    yield { ...request, shape, values };
+    const nulls = listRowsWith(0, bits as ValidBits, order.subarray(from > 0 ? 0 : others));
+    yield { ...request, shape, values, meanwhile: () => nulls };
+    yield* nulls;
   } else {
+    const nulls = new Uint32Array(nullCount);
+    if (bits !== undefined) yield* listRowsWith(0, bits, nulls);
     // Their keys might be of a range of their own.
-    const alike = hasNulls ? { rows: nulls, like: firstOther(nulls) } : undefined;
+    const alike = nullCount > 0 ? { rows: nulls, like: firstOther(nulls) } : undefined;
     order = (yield { ...requestOf(table, column, keys), alike }) as Uint32Array;
-    if (hasNulls) leaveOut(order, nulls);
+    if (alike) leaveOut(order, nulls);
     if (from > 0) order.copyWithin(from, 0, others);
+    order.set(nulls, from > 0 ? 0 : others);
   }
-  order.set(nulls, from > 0 ? 0 : others);
   if (column.nans !== undefined) {
     moveNans(order.subarray(from, from + others), keys as Float64Array, column.nans);
   }
   return order;
 }
 
-const NO_ROWS = new Uint32Array(0);
-
-/** The places of the rows with this bit, ascending. */
-function* rowsWith(
+/** Writes the rows with this bit to `places`, ascending. */
+function* listRowsWith(
   bit: 0 | 1,
-  { bytes, shift, count }: ValidBits,
-): Generator<undefined, Uint32Array> {
-  const words = new Int32Array(bytes.buffer);
-  let ones = 0;
-  for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
-    for (let at = from; at < to; at++) ones += onesIn(words[at] as number);
-    yield;
-  }
-  const nulls = 8 * bytes.length - ones;
-  const places = new Uint32Array(bit === 0 ? nulls : count - nulls);
+  { words, shift }: ValidBits,
+  places: Uint32Array,
+): Generator<undefined, void> {
   let listed = 0;
   for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
     listed = listRows(words, bit - 1, shift, from, to, places, listed);
     yield;
   }
-  return places;
 }
 
 /** How many of the 32 bits of a word are 1: sums of 2, 4 and 8 bits side by side. */
@@ -142,13 +140,12 @@ function onesIn(word: number): number {
   return Math.imul(bytes, 0x0101_0101) >>> 24;
 }
 
-/** Row i has a value if bit `i + shift` of `bytes` is 1. All bits of no row are 1. */
+/** Row i has a value if bit `i + shift` of `words` is 1. All bits of no row are 1. */
 interface ValidBits {
-  /** Whole words of 32 bits, from the first byte of a buffer on. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly words: Int32Array;
   readonly shift: number;
-  /** How many rows there are. */
-  readonly count: number;
+  /** How many rows have a value. */
+  readonly valid: number;
 }
 
 function* validBits(
@@ -168,7 +165,13 @@ function* validBits(
   }
   for (let bit = 0; bit < shift; bit++) setBit(bytes, bit);
   for (let bit = shift + count; bit < 8 * bytes.length; bit++) setBit(bytes, bit);
-  return { bytes, shift, count };
+  const words = new Int32Array(bytes.buffer);
+  let ones = 0;
+  for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
+    for (let at = from; at < to; at++) ones += onesIn(words[at] as number);
+    yield;
+  }
+  return { words, shift, valid: ones - 8 * bytes.length + count };
 }
 
 function setBit(bytes: Uint8Array, bit: number): void {
