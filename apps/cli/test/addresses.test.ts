@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BUCKET, openStore, type Store } from '../../../packages/external/test/s3-server.js';
+import { expectSame } from '../../../packages/external/test/same-bytes.js';
 import { ending, inProcess, KEYSWEEP, scratch } from './command.js';
 
 const SEED = runSeed();
@@ -45,7 +46,7 @@ describe('addresses s3:', () => {
     const sorted = await numbersAt('in', 100_000);
     const args = ['sort', '-t', 'u64', '--memory', '1M', at('in'), '-o', at('out')];
     expect(await inProcess(args)).toEqual({ code: 0, stderr: '' });
-    expect(store.bytes('out').equals(sorted), `seed ${SEED}`).toBe(true);
+    expectSame(store.bytes('out'), sorted, `seed ${SEED}`);
     expect(store.keys()).toEqual(['in', 'out']);
     expect(store.uploads()).toEqual([]);
 
@@ -58,11 +59,11 @@ describe('addresses s3:', () => {
   it('go with files of this machine, and without --memory', async () => {
     const sorted = await numbersAt('in', 1000);
     expect((await inProcess(['sort', '-t', 'u64', at('in'), '-o', path('out')])).code).toBe(0);
-    expect(readFileSync(path('out')).equals(sorted), `seed ${SEED}`).toBe(true);
+    expectSame(readFileSync(path('out')), sorted, `seed ${SEED}`);
     const back = ['sort', '-t', 'u64', '-r', `file://${path('out')}`, '-o', at('back')];
     expect(await inProcess(back)).toEqual({ code: 0, stderr: '' });
     const reversed = new BigUint64Array(new Uint8Array(sorted).buffer).reverse();
-    expect(store.bytes('back').equals(Buffer.from(reversed.buffer)), `seed ${SEED}`).toBe(true);
+    expectSame(store.bytes('back'), Buffer.from(reversed.buffer), `seed ${SEED}`);
   });
 
   it('tell text from numbers as files do', async () => {
@@ -97,7 +98,7 @@ describe('addresses s3:', () => {
     const env = { ...process.env, TMPDIR: path('') };
     const { code, stderr } = await ending(spawn(process.execPath, [KEYSWEEP, ...args], { env }));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(store.bytes('out').equals(sorted), `seed ${SEED}`).toBe(true);
+    expectSame(store.bytes('out'), sorted, `seed ${SEED}`);
     expect(store.keys()).toEqual(['in', 'out']);
     expect(readdirSync(path(''))).toEqual([]);
   });

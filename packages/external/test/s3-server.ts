@@ -1,6 +1,6 @@
 /**
  * A store that speaks S3's protocol, s3rver, behind a proxy: it notes every request, makes some of
- * them fail, and aborts uploads, which s3rver cannot.
+ * them fail, and aborts uploads, which s3rver cannot. Objects are written by `whole-objects.ts`.
  */
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -13,6 +13,7 @@ import S3rver from 's3rver';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { s3Storage } from '../dist/s3.js';
 import type { Storage } from '../dist/storage.js';
+import { writeWholeObjects } from './whole-objects.js';
 
 export type Operation =
   | 'HeadBucket'
@@ -94,6 +95,7 @@ export async function openStore(directory: string): Promise<Store> {
     directory,
     configureBuckets: [{ name: BUCKET }],
   });
+  writeWholeObjects(server.store);
   const behind = await server.run();
   const folder = join(directory, BUCKET);
   const uploads = join(folder, UPLOADS);

@@ -7,6 +7,7 @@ import { s3Storage } from '../dist/s3.js';
 import type { Storage } from '../dist/storage.js';
 import { sortedRecords } from './oracle.js';
 import { at, type Fault, type Operation, PART, type Store, serveObjects } from './s3-server.js';
+import { expectSame } from './same-bytes.js';
 import { scratch } from './scratch.js';
 
 const SEED = runSeed();
@@ -58,7 +59,7 @@ describe.each(sample(TMP, 1, SEED))(
       distribution.fill(numbers, new Random(SEED));
       const input = await put('in', numbers);
       const report = await sort(input, at('out'), { ...OPTIONS, ...tmp, storage });
-      expect(store.bytes('out').equals(Buffer.from(numbers.sort().buffer)), where).toBe(true);
+      expectSame(store.bytes('out'), Buffer.from(numbers.sort().buffer), where);
       expect(store.keys()).toEqual(['in', 'out']);
       expect(store.uploads()).toEqual([]);
       expect(report.parts).toBeGreaterThan(2);
@@ -100,7 +101,7 @@ describe.each(sample(TMP, 1, SEED))(
         const record = { bytes: width, keys };
         await sort(inputs, at('out'), { record, memory: MEMORY, unique, ...tmp, storage });
         const expected = sortedRecords(Buffer.from(records), record, 'ascending', unique);
-        expect(store.bytes('out').equals(expected), where).toBe(true);
+        expectSame(store.bytes('out'), expected, where);
       }
       expect(store.keys()).toEqual(['a b/ä', 'c', 'out']);
     });
@@ -113,11 +114,11 @@ describe.each(sample(TMP, 1, SEED))(
           yield bytes.subarray(from, from + 7001);
       }
       await sort(stream(), at('out'), { ...OPTIONS, ...tmp, storage });
-      expect(store.bytes('out').equals(sorted), where).toBe(true);
+      expectSame(store.bytes('out'), sorted, where);
       const written: Uint8Array[] = [];
       const sink = { write: async (some: Uint8Array) => void written.push(some.slice()) };
       await sort(input, sink, { ...OPTIONS, ...tmp, storage });
-      expect(Buffer.concat(written).equals(sorted), where).toBe(true);
+      expectSame(Buffer.concat(written), sorted, where);
       expect(store.keys()).toEqual(['in', 'out']);
     });
 
@@ -172,7 +173,7 @@ describe.each(sample(TMP, 1, SEED))(
       };
       await sort(input, at('out'), { ...OPTIONS, ...tmp, storage });
       expect([...left]).toEqual([]);
-      expect(store.bytes('out').equals(sorted), where).toBe(true);
+      expectSame(store.bytes('out'), sorted, where);
       expect(store.keys()).toEqual(['in', 'out']);
     });
 
@@ -212,10 +213,10 @@ describe('an object', () => {
   it('may be given as a URL, and sorted from and into files of this machine', async () => {
     const { sorted } = await numbersAt('a b');
     await sort(new URL(at('a b')), path('out'), { ...OPTIONS, storage });
-    expect(readFileSync(path('out')).equals(sorted), where).toBe(true);
+    expectSame(readFileSync(path('out')), sorted, where);
     write('reversed', new BigUint64Array(new Uint8Array(sorted).buffer).reverse());
     await sort(path('reversed'), at('back'), { ...OPTIONS, storage, tmp: path('') });
-    expect(store.bytes('back').equals(sorted), where).toBe(true);
+    expectSame(store.bytes('back'), sorted, where);
     expect(names()).toEqual(['out', 'reversed']);
   });
 
@@ -281,7 +282,7 @@ describe('an object', () => {
     store.fault = () => (store.requests.length === 1 ? 'cut' : undefined);
     const into = new Uint8Array(bytes.length);
     await file.read(into, 0);
-    expect(Buffer.from(into).equals(bytes), where).toBe(true);
+    expectSame(Buffer.from(into), bytes, where);
     const [first, second] = store.requests.map(({ range }) => range);
     expect(first).toBe('bytes=0-1999999');
     expect(second).toMatch(/^bytes=[1-9]\d*-1999999$/);
@@ -383,5 +384,5 @@ it.each([
 it('a key with dots in its names is one like any other', async () => {
   const { input, sorted } = await numbersAt('a..b/...c/.d');
   await sortFile(input, at('..out/o..'), { ...OPTIONS, storage });
-  expect(store.bytes('..out/o..').equals(sorted)).toBe(true);
+  expectSame(store.bytes('..out/o..'), sorted, where);
 });

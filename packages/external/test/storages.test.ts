@@ -6,6 +6,7 @@ import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { localStorage, type Storage } from '../dist/storage.js';
 import { at, PART, type Store, serveObjects } from './s3-server.js';
+import { expectSame } from './same-bytes.js';
 import { scratch } from './scratch.js';
 
 const SEED = runSeed();
@@ -50,14 +51,14 @@ describe.each(['of this machine', 'of S3'] as const)('a storage %s', (kind) => {
       from += piece.length;
     }
     await file.close();
-    expect((await readAll(of, `${folder()}/a`)).equals(bytes), where).toBe(true);
+    expectSame(await readAll(of, `${folder()}/a`), bytes, where);
     const opened = await of.open(`${folder()}/a`);
     for (let i = 0; i < 10; i++) {
       const from = random.below(bytes.length);
       const to = from + random.below(bytes.length - from + 1);
       const into = new Uint8Array(to - from);
       await opened.read(into, from);
-      expect(Buffer.from(into).equals(bytes.subarray(from, to)), where).toBe(true);
+      expectSame(Buffer.from(into), bytes.subarray(from, to), where);
     }
     await expect(opened.read(new Uint8Array(2), bytes.length - 1)).rejects.toThrow(/cannot read/);
     await opened.close();
@@ -96,7 +97,7 @@ describe.each(['of this machine', 'of S3'] as const)('a storage %s', (kind) => {
     await output.close?.();
     const expected = Buffer.alloc(2 * PART + 1, 2);
     expected[2 * PART] = 3;
-    expect((await readAll(of, out)).equals(expected)).toBe(true);
+    expectSame(await readAll(of, out), expected, where);
     expect(await of.list(folder())).toEqual(['out']);
     expect(store.uploads()).toEqual([]);
   });
@@ -148,5 +149,5 @@ it('an object that cannot be completed leaves no upload, and keeps the earlier o
   await storage.remove(temporary);
   expect(store.uploads()).toEqual([]);
   expect(store.keys()).toEqual(['object']);
-  expect(store.bytes('object').equals(bytes(1))).toBe(true);
+  expectSame(store.bytes('object'), bytes(1), where);
 });
