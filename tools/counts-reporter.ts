@@ -13,8 +13,9 @@ const fileOf = (module: TestModule): string =>
   `${module.relativeModuleId} (${module.project.name})`;
 
 /**
- * Ends a run with `N passed, N failed`, then `, N skipped` where any were. A file that fails to
- * load, a hook that throws outside a test and an uncaught error count as failures.
+ * Ends a run with `N passed, N failed`, then `, N skipped` where any were, and how many of those
+ * that passed did so `only when tried again`. A file that fails to load, a hook that throws outside
+ * a test and an uncaught error count as failures.
  */
 export default class CountsReporter implements Reporter {
   /** Files that the run leaves out, each group of which counts as one skipped test. */
@@ -61,6 +62,7 @@ export default class CountsReporter implements Reporter {
     if (failures.length > 0) console.log(`\nFailed:\n  ${failures.join('\n  ')}`);
     const counts = [`${inState('passed').length} passed`, `${failed} failed`];
     if (skipped.length > 0) counts.push(`${skipped.length} skipped`);
+    if (tries.length > 0) counts.push(`${tries.length} only when tried again`);
     console.log(`\n${counts.join(', ')}`);
   }
 }

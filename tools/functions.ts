@@ -28,7 +28,7 @@ const FUNCTIONS = [
   'apps/compare/test/{measure,results,settings}.test.ts',
   'apps/docs/test/{codes,docstrings,names,tabs,types,versions}.test.ts',
   'apps/papers/test/{bench,cpu,plans,report}.test.ts',
-  'tools/test/dependencies.test.ts',
+  'tools/test/{counts-reporter,dependencies,random}.test.ts',
 ];
 
 /**

@@ -1,5 +1,6 @@
-import { makeKeys, Random, runSeed } from '@keysweep/conformance/data';
+import { makeKeys, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import type { Definition } from '../src/inputs/definitions.js';
 import { measure } from '../src/measure/runner.js';
 import { comparisonOf } from '../src/references/comparison.js';
@@ -12,7 +13,7 @@ import {
 } from '../src/references/native.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 
 const U32: Definition = { operation: 'sort', keyType: 'u32', length: 1000, distribution: 'random' };
 

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { type Definition, nameOf } from '../src/inputs/definitions.js';
 import { measure } from '../src/measure/runner.js';
 import { comparisonOf, type Implementation } from '../src/references/comparison.js';
@@ -13,7 +14,7 @@ import { builtinImplementation, inProcess } from '../src/references/in-process.j
 import { loadPeers, PEERS } from '../src/references/peers.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 
 const definitionOf = (
   operation: Definition['operation'],

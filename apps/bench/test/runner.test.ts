@@ -1,6 +1,7 @@
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import { createSorter, type Sorter } from 'keysweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import {
   callsOf,
   DEFINITIONS,
@@ -16,7 +17,7 @@ import { faultOf, type Input, type Result, WORKLOADS } from '../src/measure/work
 import { formatRecord } from '../src/record/record.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 
 /** A case whose rounds are made by `round`, which is told its number. */
 const caseOf = (round: (i: number) => Round<number>, more: Partial<Case> = {}): Case => {

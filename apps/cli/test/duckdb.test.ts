@@ -2,12 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { Random, runSeed, sample } from '@keysweep/conformance/data';
+import { runSeed, sample } from '@keysweep/conformance/data';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { inProcess, scratch } from './command.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 const path = scratch();
 
 /** More than a row group, or a vector, of DuckDB's has. */

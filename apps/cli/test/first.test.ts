@@ -1,12 +1,13 @@
 /** The first rows of an order are those of a sort of all rows. */
 
-import { isThorough, Random } from '@keysweep/conformance/data';
+import { isThorough } from '@keysweep/conformance/data';
 import { type Column, createSorter } from 'keysweep';
 import { afterAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { firstRows } from '../dist/job/first.js';
 import { SEED } from './keys.js';
 
-const random = new Random(SEED);
+const random = testRandom();
 const sorter = await createSorter();
 afterAll(() => sorter.close());
 

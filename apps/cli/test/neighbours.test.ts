@@ -1,11 +1,12 @@
 /** The first row out of order, beside the order that a sort finds. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import { argsort, type ColumnOptions } from 'keysweep';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { misplacedIn } from '../src/job/neighbours.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;
 
 /** More rows than are compared at a time. */

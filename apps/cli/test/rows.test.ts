@@ -1,19 +1,20 @@
 /** Whole rows, records of bytes, NumPy files, and what is written of them. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { isThorough, Random } from '@keysweep/conformance/data';
+import { isThorough } from '@keysweep/conformance/data';
 import { tableFromIPC } from 'apache-arrow';
 import { asyncBufferFromFile, parquetRead, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { inProcess, keysweep, scratch, sortedBy } from './command.js';
 import { dataset } from './dataset.js';
 import { bufferOf, SEED } from './keys.js';
 
 const path = scratch();
 const ROWS = isThorough ? 200_000 : 1000;
-const random = new Random(SEED);
+const random = testRandom();
 
 interface Flight {
   readonly id: number;

@@ -14,11 +14,12 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { Random, sample } from '@keysweep/conformance/data';
+import { sample } from '@keysweep/conformance/data';
 import { bytesSource, openTable, writeTable } from '@keysweep/files';
 import { parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { TableThreads } from '../dist/job/table-threads.js';
 import { ending, inProcess, KEYSWEEP, scratch, shell, sortedBy } from './command.js';
 import { SEED } from './keys.js';
@@ -27,7 +28,7 @@ const path = scratch();
 /** More than one row group that is written, in a file that is large enough for threads. */
 const ROWS = 200_000;
 
-const random = new Random(SEED);
+const random = testRandom();
 const FILE = new Uint8Array(
   parquetWriteBuffer({
     columnData: [

@@ -1,13 +1,14 @@
 /** The plans of all sorts, done by twins: of the shape that is measured, and of small ones. */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import { ALGORITHMS, CPU_ALGORITHMS, constantsOf, SHAPE, type Shape } from '@keysweep/papers';
 import { memoryOf, runTwin, TWINS } from '@keysweep/papers/twins';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 
 const seed = runSeed();
-const random = new Random(seed);
+const random = testRandom();
 
 /** Tiles of 4 and of 8 keys, and tiles of all that is sorted. */
 const SHAPES: readonly Shape[] = [

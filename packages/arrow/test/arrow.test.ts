@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { argsortTable, type SortColumn, take } from '@keysweep/arrow';
-import { draw, isThorough, Random, runSeed } from '@keysweep/conformance/data';
+import { draw, isThorough, runSeed } from '@keysweep/conformance/data';
 import {
   type Data,
   DataType,
@@ -27,10 +27,11 @@ import {
 } from 'apache-arrow';
 import type { SortReport } from 'keysweep';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { chunks, NESTED, ORDERED } from './columns.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 const ROUNDS = isThorough ? 60 : 4;
 const chance = (of: number): boolean => random.below(of) === 0;
 const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;

@@ -1,15 +1,16 @@
 /** Rows that are sorted as if they had the key of another one: those of a table without a value. */
 
-import { ARRAY_CLASSES, distributionsFor, Random, runSeed } from '@keysweep/conformance/data';
+import { ARRAY_CLASSES, distributionsFor, runSeed } from '@keysweep/conformance/data';
 import { bitsOf, type KeyArray, plainRequest, type SortRequest } from '@keysweep/core';
 import { compareKeys } from '@keysweep/core/oracle';
 import { type CpuOptions, cpu } from '@keysweep/cpu';
 import { describe, expect, it } from 'vitest';
 import { drawTests } from '../../../tools/test/draw-tests.js';
+import { testRandom } from '../../../tools/test/random.js';
 
 drawTests(1 / 2);
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 /** More than two slices of an arena. */
 const LENGTH = 70_000;

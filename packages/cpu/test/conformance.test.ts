@@ -1,14 +1,9 @@
 import { describeBackend, verifyAll } from '@keysweep/conformance';
-import {
-  ARRAY_CLASSES,
-  fillWithBits,
-  isThorough,
-  Random,
-  runSeed,
-} from '@keysweep/conformance/data';
+import { ARRAY_CLASSES, fillWithBits, isThorough, runSeed } from '@keysweep/conformance/data';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, it } from 'vitest';
 import { drawTests } from '../../../tools/test/draw-tests.js';
+import { testRandom } from '../../../tools/test/random.js';
 
 drawTests(1 / 2);
 
@@ -43,7 +38,7 @@ describeBackend({
 });
 
 describe.each([2, 5])('cpu, %i threads, at every boundary', (threads) => {
-  const random = new Random(runSeed());
+  const random = testRandom();
   const backend = create(threads);
   afterAll(() => backend.close());
 

@@ -6,8 +6,6 @@ import {
   fillSpecial,
   fillWithBits,
   isThorough,
-  Random,
-  runSeed,
   sample,
 } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
@@ -24,12 +22,13 @@ import {
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { isCountable, sortByCounting } from '../src/fallback/counting.js';
 
 /** Keys between two pauses. */
 const STEP = 2 ** 18;
 
-const random = new Random(runSeed());
+const random = testRandom();
 const backend = cpu({ threads: 1 });
 
 afterAll(() => backend.close());

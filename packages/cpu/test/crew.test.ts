@@ -1,12 +1,13 @@
 /** More threads than two, which wake one another, share all phases, and copy shared memory. */
 
 import { BroadcastChannel } from 'node:worker_threads';
-import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { randomKeys } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import { faultOfOrder } from '@keysweep/conformance/verify';
 import type { Backend, SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { CrewLeader, linkCrew } from '../src/pool/worker/crew.js';
 
 const THREADS = 5;
@@ -14,7 +15,7 @@ const THREADS = 5;
 /** Copied by all threads where it is on shared memory. */
 const LENGTH = 2 ** 20 + 77;
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 let backend: Backend;
 

@@ -1,14 +1,7 @@
 /** Requests that are sorted in parts: here of so few keys that short requests are, too. */
 
 import { verifyAll, verifyArgsort } from '@keysweep/conformance';
-import {
-  ARRAY_CLASSES,
-  classNamed,
-  distributionsFor,
-  Random,
-  runSeed,
-  sample,
-} from '@keysweep/conformance/data';
+import { ARRAY_CLASSES, classNamed, distributionsFor, sample } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import {
   identity,
@@ -20,11 +13,12 @@ import {
 } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { sortInParts } from '../src/divide/divide.js';
 
 const MOST = 1000;
 
-const random = new Random(runSeed());
+const random = testRandom();
 const backend = cpu({ threads: 2, maxPartLength: MOST });
 
 afterAll(() => backend.close());

@@ -1,6 +1,5 @@
 /** Requests that are served as by a leader of threads, and keys for them. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import {
   type KeyArray,
@@ -11,6 +10,7 @@ import {
 } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { expect } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { type Arena, compileKernels, linkKernels } from '../src/arena/arena.js';
 import type { Threading } from '../src/arena/layout.js';
 import type { Decision } from '../src/arena/work-queue.js';
@@ -21,7 +21,7 @@ import type { JobResult } from '../src/sort/job-context.js';
 import { SHARED_COPIES, sharedOf } from '../src/sort/shared-arrays.js';
 import { sortInArena } from '../src/sort/stage.js';
 
-export const random = new Random(runSeed());
+export const random = testRandom();
 
 export const LENGTH = 600_000;
 

@@ -1,16 +1,16 @@
 /** One key far from all others, at each place that a survey of several keys at a time has. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import type { KeyArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 
 const LENGTH = 3001;
 /** A round of the survey has at most eight keys; the last ones are looked at one by one. */
 const PLACES = Array.from({ length: 8 }, (_, i) => [800 + i, LENGTH - 1 - i]).flat();
 
-const random = new Random(runSeed());
+const random = testRandom();
 const backend = cpu({ threads: 1 });
 afterAll(() => backend.close());
 

@@ -4,17 +4,18 @@
  */
 
 import type { Worker } from 'node:worker_threads';
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import type { Backend, SortRequest } from '@keysweep/core';
 import { ClosedError } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 
 /** Enough keys for threads, and too few for a first sort to wait for them. */
 const LENGTH = 600_000;
 
-const random = new Random(runSeed());
+const random = testRandom();
 const threads: Worker[] = [];
 const watch = (worker: Worker): void => void threads.push(worker);
 let backend: Backend;

@@ -1,14 +1,15 @@
 /** Rows that threads move, beside a loop over their bytes. */
 
 import { serve } from '@keysweep/conformance';
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import { ClosedError, type Move, runAtOnce, type TypedArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { Arena } from '../src/arena/arena.js';
 import { gatherInArena } from '../src/gather/gather.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 const backend = cpu({ threads: 2 });
 afterAll(() => backend.close());
 

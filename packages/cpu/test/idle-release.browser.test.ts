@@ -1,15 +1,16 @@
 /** A page's workers and their memory are given back when there is much of it and nothing to do. */
 
-import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { randomKeys } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import { cpu } from '@keysweep/cpu';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { CopyingExecutor } from '../src/pool/worker/copying-executor.js';
 import { WorkerClient } from '../src/pool/worker/worker-client.js';
 
 const LENGTH = 2 ** 18;
 
-const random = new Random(runSeed());
+const random = testRandom();
 let [started, ended] = [0, 0];
 
 function createWorker(): Worker {

@@ -4,16 +4,17 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
-import { isThorough, Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { isThorough, randomKeys } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import type { Backend } from '@keysweep/core';
 import { type CpuOptions, cpu } from '@keysweep/cpu';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 
 /** So many keys that threads sort them: twice as many bytes of working memory. */
 const LARGE = 2 ** 18;
 
-const random = new Random(runSeed());
+const random = testRandom();
 const threads = new Set<Worker>();
 
 /** Threads that help the calling one, of two. */

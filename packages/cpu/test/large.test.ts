@@ -1,21 +1,15 @@
 /** Lengths from which on threads serve by default, and from which on one thread partitions. */
 
 import { serve, verifyAll, verifyArgsort } from '@keysweep/conformance';
-import {
-  classNamed,
-  distributionsFor,
-  isThorough,
-  Random,
-  runSeed,
-  sample,
-} from '@keysweep/conformance/data';
+import { classNamed, distributionsFor, isThorough, sample } from '@keysweep/conformance/data';
 import { assertSameBits } from '@keysweep/conformance/verify';
 import type { TypedArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 
 const LENGTH = (isThorough ? 2 ** 21 : 2 ** 18) + 77;
-const random = new Random(runSeed());
+const random = testRandom();
 const backend = cpu({ threads: 2 });
 
 afterAll(() => backend.close());

@@ -1,9 +1,10 @@
 /** A page's worker, its code run in this thread. */
 
-import { ARRAY_CLASSES, fillSpecial, Random, runSeed } from '@keysweep/conformance/data';
+import { ARRAY_CLASSES, fillSpecial, runSeed } from '@keysweep/conformance/data';
 import { makeRequest, verifyAll } from '@keysweep/conformance/suite';
 import { type Backend, BackendFailedError, type SortRequest } from '@keysweep/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { Arena } from '../dist/arena/arena.js';
 import type { Way } from '../dist/pool/executor.js';
 import { THREADS } from '../dist/pool/threads-web.js';
@@ -19,7 +20,7 @@ class Silent extends EventTarget {
 }
 
 describe(`a page's worker (seed ${runSeed()})`, () => {
-  const random = new Random(runSeed());
+  const random = testRandom();
   let listen: (event: { data: unknown }) => void = () => {};
   let reply: (data: unknown, transfer: readonly ArrayBuffer[]) => void = () => {};
 

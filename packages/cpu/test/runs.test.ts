@@ -4,14 +4,15 @@
  */
 
 import { verifyAll } from '@keysweep/conformance';
-import { isThorough, Random, runSeed, sample } from '@keysweep/conformance/data';
+import { isThorough, sample } from '@keysweep/conformance/data';
 import type { KeyArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 
 const ORDERS = ['ascending', 'descending'] as const;
 
-const random = new Random(runSeed());
+const random = testRandom();
 const backend = cpu({ threads: 1 });
 
 afterAll(() => backend.close());

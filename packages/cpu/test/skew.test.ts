@@ -5,11 +5,12 @@
  */
 
 import { verifyAll } from '@keysweep/conformance';
-import { isThorough, Random, runSeed, sample } from '@keysweep/conformance/data';
+import { isThorough, sample } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import type { KeyArray, Order } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 
 /**
  * For three threads a bucket of 2^16 keys, and of a twelfth of all, is oversized; for one thread
@@ -23,7 +24,7 @@ const LENGTHS: Readonly<Record<number, number>> = {
 /** How many inputs are tried, by threads: one thread's partition runs the same code. */
 const INPUTS_TRIED: Readonly<Record<number, number>> = { 1: 2, 3: 19 };
 
-const random = new Random(runSeed());
+const random = testRandom();
 const backends = [1, 3].map((threads) => {
   return { threads, backend: cpu({ threads, threadsFrom: 2 ** 18 }) };
 });

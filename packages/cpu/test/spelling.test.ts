@@ -1,6 +1,6 @@
 /** Strings that a job of texts spells, by an alphabet of five letters, beside their own order. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import {
   type Letters,
   runAtOnce,
@@ -9,11 +9,12 @@ import {
   type SpellRequest,
 } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { Arena } from '../src/arena/arena.js';
 import { WorkQueue } from '../src/arena/work-queue.js';
 import { type RunSpelling, spellInArena, spellTexts } from '../src/spelling/spell-job.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 /** a to e, a letter each, of which every pair stands for itself. */
 const LETTERS: Letters = {

@@ -1,6 +1,5 @@
 /** Which split a partition samples, and that the kernels' values of it are in the order of keys. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
 import {
   JOB,
   KEYS_32,
@@ -11,6 +10,7 @@ import {
   WINDOW,
 } from '@keysweep/kernels/cpu';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { compileKernels, linkKernels } from '../src/arena/arena.js';
 import {
   type JobContext,
@@ -28,7 +28,7 @@ const JOB_AT = ORDER_AT + 64;
 const COUNTS = JOB_AT + 128;
 const KEYS = 65_536;
 
-const random = new Random(runSeed());
+const random = testRandom();
 const memory = new WebAssembly.Memory({ initial: 3, maximum: 3, shared: true });
 const kernels = linkKernels(compileKernels(), memory);
 

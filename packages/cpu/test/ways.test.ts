@@ -5,11 +5,12 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
-import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { randomKeys } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import type { Backend, SortOutcome } from '@keysweep/core';
 import type { cpu } from '@keysweep/cpu';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 
 /** The threads that live now. */
 const threads = new Set<Worker>();
@@ -38,7 +39,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const source = new Random(runSeed());
+const source = testRandom();
 
 /** Served by threads. */
 const LARGE = 600_000;

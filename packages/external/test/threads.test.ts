@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { divide, makeRoom } from '../dist/divide/memory.js';
 import { Splitters } from '../dist/divide/splitters.js';
 import { ExternalError, type FileProgress, type RecordKey } from '../dist/index.js';
@@ -52,7 +53,7 @@ afterEach(() => {
 
 describe('a source is divided by threads, each a stretch of it', () => {
   const LENGTH = 200_000;
-  const random = new Random(SEED);
+  const random = testRandom();
   it.each([
     ['with few keys', () => random.below(7)],
     ['with many keys', () => random.below(50_000)],

@@ -1,6 +1,6 @@
 /** One column of a file: its dictionary, its keys, and what damage does to it. */
 
-import { isThorough, Random, runSeed, sample } from '@keysweep/conformance/data';
+import { isThorough, runSeed, sample } from '@keysweep/conformance/data';
 import {
   Table as ArrowTable,
   Decimal,
@@ -15,13 +15,14 @@ import {
 import type { Encoding, SchemaElement } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { FileError, sortKeysOf, type TableFormat } from '../src/index.js';
 import { dictionaryOf } from '../src/parquet/dictionary.js';
 import { bitmapBytes, countNulls, firstNull } from '../src/stored/column.js';
 import { tableIn, written } from './columns.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 
 const DECIMAL: Partial<SchemaElement> = {
   type: 'FIXED_LEN_BYTE_ARRAY',

@@ -1,7 +1,7 @@
 /** Rows and fields of a text, found and written, by functions alone. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { type Dialect, dialectOf } from '../src/csv/dialect.js';
 import { findFields, namesIn } from '../src/csv/fields.js';
 import { gatherLines } from '../src/csv/gather.js';
@@ -11,7 +11,7 @@ import { writeLines } from '../src/csv/write.js';
 import { bytesSource } from '../src/source.js';
 import { bytesOf, CSV, linesOf, newShare, TSV, textOf } from './csv-lines.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 const thrownBy = (act: () => unknown): string => {
   try {

@@ -1,12 +1,12 @@
 /** Values of a text: numbers, and columns of the narrowest kind, by functions alone. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { memoryOfText, readText, type TypedRows } from '../src/csv/column.js';
 import { numberAt, writeInteger } from '../src/csv/numbers.js';
 import { bytesOf, CSV, linesOf, newShare, TSV, textOf } from './csv-lines.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 /** As `expect(…).toBe`, which takes fifty times as long. */
 function check(text: string, found: unknown, expected: unknown): void {

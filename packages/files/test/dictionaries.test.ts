@@ -1,9 +1,10 @@
 /** Texts of Parquet stay in a dictionary from the file to the file, if they have one there. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import { parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { sortKeysOf } from '../src/index.js';
 import { dictionaryOf, Entries, usedEntries } from '../src/parquet/dictionary.js';
 import { cursorOf, readRuns } from '../src/parquet/encodings.js';
@@ -11,7 +12,7 @@ import { dataPage, dictionaryPage, parquetFile, run } from './bombs.js';
 import { tableIn, written } from './columns.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const;
 const HOW = { format: 'parquet' } as const;
 

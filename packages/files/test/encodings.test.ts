@@ -3,15 +3,15 @@
  * pages.
  */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { Memory } from '../src/memory.js';
 import { cursorOf, readDictionaryPlaces, readRuns } from '../src/parquet/encodings.js';
 import { readPages } from '../src/parquet/pages.js';
 import { tableIn } from './columns.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 function runsIn(bytes: readonly number[], width: number, count: number): number[] {
   const values = new Array<number>(count).fill(-1);

@@ -1,12 +1,13 @@
 /** Columns that lie side by side give the rows that each column by itself gives. */
 
-import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
+import { isThorough, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import type { Stored, Values } from '../src/stored/column.js';
 import { packRows, roomForRows, takeColumns } from '../src/stored/packed-rows.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 const WIDTHS = [1, 2, 3, 4, 5, 8, 12, 16, 32, 36];
 
 const bytesOf = (length: number): Uint8Array<ArrayBuffer> => random.fill(new Uint8Array(length));

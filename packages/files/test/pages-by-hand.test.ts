@@ -3,8 +3,8 @@
  * and structs of Thrift.
  */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import {
   cursorOf,
   readBits,
@@ -18,7 +18,7 @@ import {
 } from '../src/parquet/encodings.js';
 import { memoryOfStruct, readStruct, type Struct, writeStruct } from '../src/parquet/thrift.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 /** A cursor over bytes with others around them, which none may read. */
 function within(bytes: readonly number[]): ReturnType<typeof cursorOf> {

@@ -1,6 +1,6 @@
 /** Whole rows: out of one file, in another order, into another file. */
 
-import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
+import { isThorough, runSeed } from '@keysweep/conformance/data';
 import {
   Table as ArrowTable,
   Binary,
@@ -36,6 +36,7 @@ import {
 import { parquetMetadata } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { type ByteSink, bytesSource, openTable, writeTable } from '../src/index.js';
 import { withoutDictionary } from '../src/stored/take.js';
 import { dataPage, parquetFile } from './bombs.js';
@@ -44,7 +45,7 @@ import { bytesFrom, draw, everyType, plain, rowsOf, WORDS } from './every-type.j
 
 const SEED = runSeed();
 const ROWS = isThorough ? 300_000 : 700;
-const random = new Random(SEED);
+const random = testRandom();
 
 /** A random order of the rows, with repeats and without some of them. */
 const ORDER = Uint32Array.from({ length: ROWS - 3 }, () => random.below(ROWS));

@@ -1,14 +1,15 @@
 /** Columns in memory: rows taken wherever bytes begin, and dictionaries with whatever entries. */
 
-import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
+import { isThorough, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { FileError, sortKeysOf } from '../src/index.js';
 import { bitmapBytes, type Stored, type StoredColumn } from '../src/stored/column.js';
 import { joinRows } from '../src/stored/join.js';
 import { takeRecords, takeRows, withoutDictionary } from '../src/stored/take.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 
 /** Text of an entry, or null. */
 type Text = string | null;

@@ -1,8 +1,9 @@
 /** Threads give the bytes that one thread gives, and what they cannot do is done without them. */
 
-import { Random, runSeed, sample } from '@keysweep/conformance/data';
+import { runSeed, sample } from '@keysweep/conformance/data';
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { bytesSource, MemoryError, openTable, type Threads } from '../src/index.js';
 import { isValid, type Stored } from '../src/stored/column.js';
 import { takeRows, withoutDictionary } from '../src/stored/take.js';
@@ -15,7 +16,7 @@ const SEED = runSeed();
 const ROWS = 2 ** 17 + 9_000;
 const GROUPS = 2;
 
-const random = new Random(SEED);
+const random = testRandom();
 const fileOf = (hasNulls: boolean): Uint8Array =>
   everyType(random, { rows: ROWS, groupRows: 50_000, hasNulls });
 /** Made once, because that takes seconds. */

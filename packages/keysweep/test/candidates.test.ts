@@ -1,6 +1,6 @@
 /** Rows that are enough: few of them, and never a sort of all where few values tie. */
 
-import { fillSpecial, fillWithBits, Random, runSeed } from '@keysweep/conformance/data';
+import { fillSpecial, fillWithBits, runSeed } from '@keysweep/conformance/data';
 import {
   bitsOf,
   ClosedError,
@@ -18,13 +18,14 @@ import { compareKeys, oraclePermutation } from '@keysweep/core/oracle';
 import { cpu } from '@keysweep/cpu';
 import { argsort, createSorter, toSorted } from 'keysweep';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { firstRows, keysAround, plainFinder } from '../src/selection/candidates.js';
 import { select, topK } from '../src/selection/selection.js';
 import { fake } from './fakes.js';
 
 const LENGTH = 40_000;
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 const numbers = { length: LENGTH };
 const ORDERS: readonly Order[] = ['ascending', 'descending'];
 

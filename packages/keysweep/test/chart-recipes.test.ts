@@ -3,15 +3,16 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import { dot, filter, lineY, type Markish, plot, reverse, sort, windowY } from '@observablehq/plot';
 import { JSDOM } from 'jsdom';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { readRecipe } from '../../../tools/test/recipes.js';
 
 /** From here keysweep and the libraries are found. */
 const GENERATED = fileURLToPath(new URL('generated/', import.meta.url));
-const random = new Random(runSeed());
+const random = testRandom();
 const COUNT = 500;
 
 interface Row {

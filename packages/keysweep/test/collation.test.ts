@@ -1,13 +1,14 @@
 /** Columns of strings in the order of a collator, beside `Array.prototype.sort` with compare. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import { SPELT_UNITS } from '@keysweep/core';
 import { argsort, type Column } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 const chance = (of: number): boolean => random.below(of) === 0;
 const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;
 

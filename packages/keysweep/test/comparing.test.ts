@@ -1,11 +1,12 @@
 /** The sort by a comparator: its order, and which neighbours it says tie. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import { expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { Comparing } from '../src/collation/comparing.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 
 /** What ties is told by place: 1 where a value is that of the place before. */
 const tiesOf = (values: readonly number[]): number[] =>

@@ -1,15 +1,16 @@
 /** Calls whose GPU fails: another backend serves them, and the report has the error. */
 
-import { isThorough, Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { isThorough, randomKeys } from '@keysweep/conformance/data';
 import { assertNoFault, faultOfOrder } from '@keysweep/conformance/verify';
 import { cpu } from '@keysweep/cpu';
 import { type WebgpuOptions, webgpu } from '@keysweep/webgpu';
 import type { Progress, Sorter, SortReport } from 'keysweep';
 import { expect } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { eagerSorter } from './eager.js';
 import { hardware } from './hardware.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 /** Rows whose argsort 'auto' gives to the GPU: few, by a profile that says so. */
 const MANY = isThorough ? 2 ** 21 : 3000;

@@ -1,8 +1,9 @@
 /** Fake backends, and arrays for them. */
 
-import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { randomKeys } from '@keysweep/conformance/data';
 import type { Backend, BackendName, KeyArray, SortRequest } from '@keysweep/core';
 import { builtin, createSorter, type Sorter } from 'keysweep';
+import { testRandom } from '../../../tools/test/random.js';
 
 /** The runtime's own sort under another name, with the methods of `serve` in place of its own. */
 export function fake(name: BackendName, serve: Partial<Backend>): Backend {
@@ -34,6 +35,6 @@ export const isSame = (a: KeyArray, b: KeyArray): boolean =>
     Buffer.from(b.buffer, b.byteOffset, b.byteLength),
   );
 
-const source = new Random(runSeed());
+const source = testRandom();
 
 export const random = (length: number): Uint32Array => randomKeys(length, source);

@@ -3,18 +3,19 @@
  * clear and the input as it was.
  */
 
-import { Random, randomKeys, runSeed, sample } from '@keysweep/conformance/data';
+import { randomKeys, runSeed, sample } from '@keysweep/conformance/data';
 import '../../webgpu/test/software-gpu.js';
 import type { Backend, BackendName, KeyArray } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { webgpu } from '@keysweep/webgpu';
 import { builtin, type Sorter } from 'keysweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { watchedAdapters } from '../../webgpu/test/watched-adapters.js';
 import { eagerSorter } from './eager.js';
 import { Fault, faulty, MANNERS, type Manner, POINTS, type Point } from './faulty.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 /**
  * Milliseconds after which a backend that hangs is given up; whatever else fails has the time

@@ -1,6 +1,6 @@
 /** The loops of a table's fields, compiled and plain, and the tables that they are asked for. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import {
   ClosedError,
   FIELD_ROWS,
@@ -12,12 +12,13 @@ import { cpu } from '@keysweep/cpu';
 import { argsort, builtin, type ColumnOptions, createSorter } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { plainFields } from '../src/table/plain-fields.js';
 import { alikeBits, boundsOf, emptyRange, TOP, widenByLows } from '../src/table/range.js';
 import { fake, isSame } from './fakes.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 
 const CLASSES = [
   Int8Array,

@@ -1,6 +1,6 @@
 /** Code of the caller's program that is on its arrays, its options or its prototypes. */
 
-import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { randomKeys } from '@keysweep/conformance/data';
 import { bitLength, type KeyArray, type TypedArray } from '@keysweep/core';
 import {
   type ArgsortOptions,
@@ -15,9 +15,10 @@ import {
 } from 'keysweep';
 import { argsortSync, sortPairsSync, sortSync } from 'keysweep/sync';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { isSame } from './fakes.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 /** Lengths that the built-in sort and the CPU's backend serve. */
 const LENGTHS = [10, 300, 5000];

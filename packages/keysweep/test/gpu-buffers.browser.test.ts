@@ -1,6 +1,6 @@
 /** The recipes of docs/gpu-buffers.md for WebGPU itself and for three.js, as they stand there. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import { RadixSorter } from '@keysweep/webgpu';
 // @ts-expect-error: three has no types of its own
 import * as tsl from 'three/tsl';
@@ -10,6 +10,7 @@ import { expect, it } from 'vitest';
 // @ts-expect-error: Vite gives the text of a file
 import text from '../../../docs/gpu-buffers.md?raw';
 import { TEXTURE_CANVAS } from '../../../tools/test/example-canvas.js';
+import { testRandom } from '../../../tools/test/random.js';
 
 /** What a recipe imports. */
 const MODULES: Record<string, Record<string, unknown>> = {
@@ -43,7 +44,7 @@ declare global {
   var present: (() => Promise<void>) | undefined;
 }
 
-const random = new Random(runSeed());
+const random = testRandom();
 const COUNT = 4000;
 
 /** Runs the first block of code after `start`; resolves to what its end knows by these `names`. */

@@ -3,21 +3,16 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import {
-  ARRAY_CLASSES,
-  fillSpecial,
-  fillWithBits,
-  Random,
-  runSeed,
-} from '@keysweep/conformance/data';
+import { ARRAY_CLASSES, fillSpecial, fillWithBits, runSeed } from '@keysweep/conformance/data';
 import { bitsOf, type KeyArray } from '@keysweep/core';
 import { compareKeys, oraclePermutation } from '@keysweep/core/oracle';
 import { builtin, createSorter, sort, toSorted, warmUp } from 'keysweep';
 import { releaseSync, sortSync } from 'keysweep/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { notingSorter, random } from './fakes.js';
 
-const source = new Random(runSeed());
+const source = testRandom();
 const here = fileURLToPath(new URL('.', import.meta.url));
 const N = 10_000;
 const ORDERS = ['ascending', 'descending'] as const;

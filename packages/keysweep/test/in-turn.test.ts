@@ -1,12 +1,13 @@
 /** Rows by numbers first, and by strings where these tie, beside `Array.prototype.sort`. */
 
-import { Random, runSeed, sample } from '@keysweep/conformance/data';
+import { runSeed, sample } from '@keysweep/conformance/data';
 import { argsort, argsortRows } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 const ROWS = 40_000;
 
 interface Row {

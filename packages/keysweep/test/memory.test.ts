@@ -13,6 +13,7 @@ import {
 import { cpu } from '@keysweep/cpu';
 import { builtin } from 'keysweep';
 import { describe, expect, it, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { maxKeys, planRecords } from '../../cpu/dist/arena/layout.js';
 import { arenaBytes } from '../../cpu/dist/pool/calling-thread.js';
 import { thisMachine } from '../dist/machine/machine-node.js';
@@ -146,7 +147,7 @@ it('parts take longer a key than an arena does; plain TypeScript and counting ma
 
 describe('a request', () => {
   const LENGTH = 1_000_000;
-  const source = new Random(runSeed());
+  const source = testRandom();
 
   it.each(
     sample(

@@ -1,15 +1,16 @@
 /** One described column is sorted as its keys are, without a word of their own for each. */
 
-import { Random, runSeed, sample } from '@keysweep/conformance/data';
+import { runSeed, sample } from '@keysweep/conformance/data';
 import { FIELD_ROWS, type KeyArray, type SortRequest, traitsOf } from '@keysweep/core';
 import { compareKeys } from '@keysweep/core/oracle';
 import { cpu } from '@keysweep/cpu';
 import { type ColumnOptions, createSorter } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { fake, notingSorter } from './fakes.js';
 
-const source = new Random(runSeed());
+const source = testRandom();
 const { sorter, requests } = await notingSorter();
 afterAll(() => sorter.close());
 beforeEach(() => {

@@ -1,12 +1,12 @@
 /** The drop-in sort in a page, as a user imports it. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
 import type { KeyArray } from '@keysweep/core';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { argsort, createSorter, type SortReport, sort, sortPairs, toSorted } from 'keysweep';
 import { expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 
-const source = new Random(runSeed());
+const source = testRandom();
 
 const random = (length: number): Float32Array =>
   Float32Array.from({ length }, (_, i) => (i % 97 === 0 ? Number.NaN : source.unit() - 0.5));

@@ -1,12 +1,6 @@
 /** Prepared columns, beside the columns that they were made of. */
 
-import {
-  ARRAY_CLASSES,
-  fillSpecial,
-  isThorough,
-  Random,
-  runSeed,
-} from '@keysweep/conformance/data';
+import { ARRAY_CLASSES, fillSpecial, isThorough, runSeed } from '@keysweep/conformance/data';
 import { FIELD_ROWS } from '@keysweep/core';
 import {
   argsort,
@@ -20,10 +14,11 @@ import {
 } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { isSame } from './fakes.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 const chance = (of: number): boolean => random.below(of) === 0;
 const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;
 

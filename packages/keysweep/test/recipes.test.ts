@@ -3,17 +3,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import { createTable, getCoreRowModel, getSortedRowModel } from '@tanstack/table-core';
 import { tableFromArrays } from '@uwdata/flechette';
 import { desc, table as makeTable, op } from 'arquero';
 import Flatbush from 'flatbush';
 import { argsort, type ColumnOptions, toSorted } from 'keysweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { readRecipe } from '../../../tools/test/recipes.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const random = new Random(runSeed());
+const random = testRandom();
 const COUNT = 2000;
 
 let folder: string;

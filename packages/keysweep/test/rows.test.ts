@@ -4,7 +4,6 @@ import {
   ARRAY_CLASSES,
   fillSpecial,
   fillWithBits,
-  Random,
   runSeed,
   sample,
 } from '@keysweep/conformance/data';
@@ -29,6 +28,7 @@ import {
 } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { fake } from './fakes.js';
 
 const SEED = runSeed();
@@ -40,7 +40,7 @@ const CALLS: readonly (readonly [name: string, argsort: Argsort])[] = [
   ['argsort', argsort],
 ];
 
-const random = new Random(SEED);
+const random = testRandom();
 
 const randomIndices = (count: number, length: number): Uint32Array =>
   Uint32Array.from({ length: count }, () => random.below(length));

@@ -4,7 +4,6 @@ import {
   ARRAY_CLASSES,
   fillSpecial,
   fillWithBits,
-  Random,
   runSeed,
   sample,
 } from '@keysweep/conformance/data';
@@ -20,10 +19,11 @@ import {
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { builtin, ClosedError, createSorter, gather, select, topK } from 'keysweep';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { fake, notingSorter } from './fakes.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 
 /** Lengths that are sorted whole, and from which on keys are sampled. */
 const SHORT = [0, 1, 5, 300];

@@ -1,7 +1,7 @@
 /** Rows that are objects, beside `Array.prototype.toSorted` with a comparator of the contract. */
 
 import { runInNewContext } from 'node:vm';
-import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
+import { isThorough, runSeed } from '@keysweep/conformance/data';
 import {
   argsort,
   argsortRows,
@@ -14,9 +14,10 @@ import {
   topK,
 } from 'keysweep';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 const chance = (of: number): boolean => random.below(of) === 0;
 const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;
 

@@ -1,6 +1,6 @@
 /** The loop that spells strings, compiled and plain: both say the same of every string. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import {
   type FieldKernels,
   SPELT_UNITS,
@@ -10,12 +10,13 @@ import {
 } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { type Alphabet, learnAlphabet, letterOf } from '../src/collation/alphabet.js';
 import { TextRoom } from '../src/collation/bytes.js';
 import { PlainSpeller } from '../src/collation/speller.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;
 
 const PIECES = [

@@ -1,7 +1,7 @@
 /** Strings that threads spell, beside the loop in plain TypeScript, which knows nothing of them. */
 
 import type { Worker } from 'node:worker_threads';
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import {
   type Backend,
   BackendFailedError,
@@ -14,12 +14,13 @@ import {
 import { cpu } from '@keysweep/cpu';
 import { argsort, builtin, createSorter } from 'keysweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { type Alphabet, learnAlphabet } from '../src/collation/alphabet.js';
 import { TextRoom } from '../src/collation/bytes.js';
 import { PlainSpeller } from '../src/collation/speller.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 const oneOf = <T>(choices: readonly T[]): T => choices[random.below(choices.length)] as T;
 
 /** So many strings that threads spell some of them, and leave others. */

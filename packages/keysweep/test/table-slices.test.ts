@@ -3,10 +3,11 @@
  * counted here, because a clock would tell of the machine.
  */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
+import { runSeed } from '@keysweep/conformance/data';
 import type { SortRequest } from '@keysweep/core';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { checkColumns } from '../src/table/column.js';
 import { isSort, orderTable, type Table, type TableSteps } from '../src/table/order-table.js';
 import { plainFields } from '../src/table/plain-fields.js';
@@ -15,7 +16,7 @@ import { readStrings } from '../src/table/strings.js';
 import type { Text } from '../src/table/text.js';
 
 const SEED = runSeed();
-const random = new Random(SEED);
+const random = testRandom();
 const N = 2 ** 17;
 /** Rows of the longest slice there may be. */
 const SLICE = 2 ** 15;

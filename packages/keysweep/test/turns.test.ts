@@ -1,12 +1,13 @@
 /** Sorts that run at once leave the event loop its turns. */
 
-import { randomKeys as draw, Random, runSeed } from '@keysweep/conformance/data';
+import { randomKeys as draw } from '@keysweep/conformance/data';
 import { cpu } from '@keysweep/cpu';
 import { builtin, createSorter, type SortOptions } from 'keysweep';
 import { afterAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { isSame } from './fakes.js';
 
-const source = new Random(runSeed());
+const source = testRandom();
 const sorter = await createSorter({ backends: [cpu({ threads: 2 }), builtin()] });
 const without = await createSorter({ backends: [builtin()] });
 afterAll(() => Promise.all([sorter.close(), without.close()]));

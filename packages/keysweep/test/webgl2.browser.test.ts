@@ -1,13 +1,14 @@
 /** A WebGL2 context that is lost under 'auto', and under its name. */
 
-import { isThorough, Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { isThorough, randomKeys } from '@keysweep/conformance/data';
 import { webgl2 } from '@keysweep/webgl2';
 import { BackendFailedError, builtin, type Sorter, type SortReport } from 'keysweep';
 import { afterEach, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { eagerSorter } from './eager.js';
 import { hardware } from './hardware.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 /** Rows whose argsort 'auto' gives to the GPU: few, by a profile that says so. */
 const MANY = isThorough ? 2 ** 18 : 3000;

@@ -1,14 +1,15 @@
 /** What the backend holds, and what it says of itself. */
 
-import { isThorough, Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { isThorough, randomKeys } from '@keysweep/conformance/data';
 import { makeRequest, verifyBoundaries } from '@keysweep/conformance/suite';
 import type { Backend } from '@keysweep/core';
 import { webgl2 } from '@keysweep/webgl2';
 import { expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { load } from './load.js';
 import { WatchedContexts } from './watched-contexts.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 async function sortsWell(backend: Backend, length: number): Promise<void> {
   const keys = randomKeys(length, random);

@@ -1,13 +1,14 @@
 /** Where gpu.js comes from, what it must not change, and what is said where it is missing. */
 
-import { Random, randomKeys, runSeed } from '@keysweep/conformance/data';
+import { randomKeys } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import { BackendUnavailableError, type Probe } from '@keysweep/core';
 import { type Webgl2Options, webgl2 } from '@keysweep/webgl2';
 import { expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { load } from './load.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 const globals = (): unknown => [
   Object.getOwnPropertyDescriptor(globalThis, 'GPU'),

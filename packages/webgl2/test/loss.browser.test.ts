@@ -1,6 +1,6 @@
 /** A context that is lost: rejection, whole arrays, and a new one for the next sort. */
 
-import { Random, runSeed, sample } from '@keysweep/conformance/data';
+import { sample } from '@keysweep/conformance/data';
 import {
   assertSorted,
   assertUntouched,
@@ -12,10 +12,11 @@ import { type Backend, BackendFailedError } from '@keysweep/core';
 import { webgl2 } from '@keysweep/webgl2';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { cdp } from 'vitest/browser';
+import { testRandom } from '../../../tools/test/random.js';
 import { load } from './load.js';
 import { WatchedContexts } from './watched-contexts.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 const sortPairs = (
   backend: Backend,

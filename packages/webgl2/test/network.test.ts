@@ -1,10 +1,10 @@
 /** The plan of the network, run by a twin of the kernels: for both numbers of slots. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { type ChannelBits, type Pass, planNetwork, type SlotBits } from '../dist/network/plan.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 /** Keys by slot, position and channel, as kernels/webgl2 has them. */
 type Slots = number[][][];

@@ -1,15 +1,16 @@
 /** What a sorter shares with its caller: memory for records, and the size of the next dispatch. */
 
 import './software-gpu.js';
-import { Random, runSeed, sample } from '@keysweep/conformance/data';
+import { runSeed, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import type { RadixSorter } from '../src/sorter/radix-sorter.js';
 import { chained, createTrusted } from './chained-devices.js';
 import { sharedWatchedDevice } from './watched-device.js';
 
 const seed = runSeed();
-const random = new Random(seed);
+const random = testRandom();
 
 const { STORAGE, COPY_SRC, COPY_DST, MAP_READ, INDIRECT } = BufferUsage;
 const COUNT = 30_000;

@@ -15,6 +15,7 @@ import { checkOf, runCheck, type Sort, SPECIAL } from '@keysweep/conformance/gpu
 import { assertSorted, makeRequest, randomPairs } from '@keysweep/conformance/suite';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { webgpu } from '../src/backend.js';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import { chainedTuning, setTuning, tuningOf } from '../src/sorter/tuning.js';
@@ -235,7 +236,7 @@ describe('a backend on a device of short bindings', () => {
     setTuning(device, { ...chainedTuning(device), chained: undefined, mostBound: BOUND });
   });
   const backend = webgpu({ requestAdapter: adapters.requestAdapter });
-  const random = new Random(seed);
+  const random = testRandom();
 
   afterAll(async () => {
     await backend.close();

@@ -6,7 +6,6 @@ import {
   classNamed,
   distributionsFor,
   fillSpecial,
-  Random,
   runSeed,
   sample,
 } from '@keysweep/conformance/data';
@@ -22,13 +21,14 @@ import { verifyAll, verifyArgsort } from '@keysweep/conformance';
 import { type KeyBits, keyTraits, type Order, type TypedArray } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { watchedAdapters } from './watched-adapters.js';
 
 /** So few that one workgroup sorts them: two pipelines are enough. */
 const MOST = 1000;
 
 const seed = runSeed();
-const random = new Random(seed);
+const random = testRandom();
 const adapters = watchedAdapters();
 const backend = webgpu({ requestAdapter: adapters.requestAdapter, maxChunkLength: MOST });
 

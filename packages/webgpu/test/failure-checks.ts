@@ -1,6 +1,6 @@
 /** What holds of a backend whose device is lost, in Node and in a page. */
 
-import { Random, runSeed, sample } from '@keysweep/conformance/data';
+import { sample } from '@keysweep/conformance/data';
 import {
   assertSorted,
   assertUntouched,
@@ -11,10 +11,11 @@ import {
 import { type Backend, BackendFailedError, type Phase, type Progress } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { type WatchedAdapters, watchedAdapters } from './watched-adapters.js';
 import type { WatchedDevice } from './watched-device.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 /** So few that one workgroup sorts them: one pipeline is enough, and a new device soon ready. */
 export const fewPairs = (): Pairs => randomPairs(1000, random);

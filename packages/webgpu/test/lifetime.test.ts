@@ -3,18 +3,12 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import {
-  type ArrayClass,
-  classNamed,
-  fillWithBits,
-  isThorough,
-  Random,
-  runSeed,
-} from '@keysweep/conformance/data';
+import { type ArrayClass, classNamed, fillWithBits, isThorough } from '@keysweep/conformance/data';
 import { makeRequest, type Variation } from '@keysweep/conformance/suite';
 import { ClosedError, type SortRequest } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { BufferUsage } from '../src/device/usage.js';
 import { Pool, type Pooled } from '../src/transfer/pool.js';
 import { fewPairs, sortPairs, sortsWell } from './failure-checks.js';
@@ -22,7 +16,7 @@ import { softwareEnvironment } from './software-gpu.js';
 import { watchedAdapters } from './watched-adapters.js';
 import type { WatchedDevice } from './watched-device.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 /** The table of numbers that the sorters of a device share. */
 const TABLE_BYTES = 2 ** 16;

@@ -1,6 +1,6 @@
 /** A GPU without memory for a sort: fewer records at a time, or a rejection. No buffer leaks. */
 
-import { Random, randomKeys, runSeed, sample } from '@keysweep/conformance/data';
+import { randomKeys, sample } from '@keysweep/conformance/data';
 import {
   assertSorted,
   assertUntouched,
@@ -13,11 +13,12 @@ import { verifyAll } from '@keysweep/conformance';
 import { type Backend, BackendFailedError } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { fewPairs, sortPairs, sortsWell } from './failure-checks.js';
 import { type WatchedAdapters, watchedAdapters } from './watched-adapters.js';
 import type { WatchedDevice } from './watched-device.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 /** Labels of buffers, in the order in which they were made. */
 const labels = (buffers: readonly GPUBuffer[]): string[] => buffers.map(({ label }) => label);

@@ -3,14 +3,7 @@
  * the upload keep. As in a page; pieces of 1 KiB, so that short arrays take many.
  */
 
-import {
-  ARRAY_CLASSES,
-  classNamed,
-  fillSpecial,
-  Random,
-  runSeed,
-  sample,
-} from '@keysweep/conformance/data';
+import { ARRAY_CLASSES, classNamed, fillSpecial, sample } from '@keysweep/conformance/data';
 import {
   assertSorted,
   assertUntouched,
@@ -32,6 +25,7 @@ import {
 } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { MapMode } from '../src/device/usage.js';
 import { sortPairs, sortsWell } from './failure-checks.js';
 import { type Hooks, hookedAdapters } from './hooked-adapters.js';
@@ -51,7 +45,7 @@ const PIECE = MEMORY.pieceBytes / 4;
 /** 32-bit words that go in seven pieces. */
 const SEVERAL = 6 * PIECE + 10;
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 let adapters: WatchedAdapters;
 let backend: Backend;

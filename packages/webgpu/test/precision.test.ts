@@ -1,15 +1,16 @@
 /** Indices by some leading bits of the keys' range: their order, and the passes that it takes. */
 
 import './software-gpu.js';
-import { classNamed, fillSpecial, fillWithBits, Random, runSeed } from '@keysweep/conformance/data';
+import { classNamed, fillSpecial, fillWithBits, runSeed } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import { keysToWords, keyTransform, traitsOf } from '@keysweep/core';
 import { afterAll, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { webgpu } from '../src/backend.js';
 import { watchedAdapters } from './watched-adapters.js';
 
 const seed = runSeed();
-const random = new Random(seed);
+const random = testRandom();
 const adapters = watchedAdapters();
 const backend = webgpu({ requestAdapter: adapters.requestAdapter });
 

@@ -1,9 +1,10 @@
 /** The trial of the kernels for segments: wrong ones never serve, right ones without a word. */
 
 import './software-gpu.js';
-import { Random, runSeed, sample } from '@keysweep/conformance/data';
+import { runSeed, sample } from '@keysweep/conformance/data';
 import type { SortWarning } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import type { RadixSorterOptions } from '../src/sorter/options.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
@@ -13,7 +14,7 @@ import { spoil } from './spoil.js';
 import type { WatchedDevice } from './watched-device.js';
 
 const seed = runSeed();
-const random = new Random(seed);
+const random = testRandom();
 
 const MAX_COUNT = 9000;
 const KEYS = { keyType: 'u32', maxCount: MAX_COUNT, maxSegments: 400 } as const;

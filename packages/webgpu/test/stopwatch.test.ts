@@ -1,15 +1,15 @@
 /** What the GPU took, by its own clock. */
 
-import { Random, runSeed } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import './software-gpu.js';
 import type { Backend, SortRequest } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterEach, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { Readback } from '../src/transfer/readback.js';
 import { watchedAdapters } from './watched-adapters.js';
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 const keys = (length: number): Uint32Array => Uint32Array.from({ length }, () => random.bits());
 

@@ -4,9 +4,7 @@ import {
   ARRAY_CLASSES,
   classNamed,
   fillSpecial,
-  Random,
   randomKeys,
-  runSeed,
   sample,
 } from '@keysweep/conformance/data';
 import {
@@ -22,6 +20,7 @@ import { verifyAll, verifyArgsort } from '@keysweep/conformance';
 import { type Backend, BackendFailedError, type SortRequest } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { testRandom } from '../../../tools/test/random.js';
 import { MapMode } from '../src/device/usage.js';
 import { failsByLoss, sortPairs, sortsWell } from './failure-checks.js';
 import { type Hooks, hookedAdapters } from './hooked-adapters.js';
@@ -41,7 +40,7 @@ const PIECE = MEMORY.pieceBytes / 4;
 /** Keys, or values, that go in five pieces. */
 const SEVERAL = 4 * PIECE + 10;
 
-const random = new Random(runSeed());
+const random = testRandom();
 
 let adapters: WatchedAdapters;
 let backend: Backend;

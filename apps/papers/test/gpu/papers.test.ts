@@ -9,7 +9,6 @@ import {
   type Distribution,
   draw,
   isThorough,
-  Random,
   runSeed,
   sample,
 } from '@keysweep/conformance/data';
@@ -20,10 +19,11 @@ import {
   sharedWatchedDevice,
   type WatchedDevice,
 } from '../../../../packages/webgpu/test/watched-device.js';
+import { testRandom } from '../../../../tools/test/random.js';
 import { subjectOf } from '../../src/bench/subject.js';
 
 const seed = runSeed();
-const random = new Random(seed);
+const random = testRandom();
 console.log(`seed ${seed} (KEYSWEEP_SEED repeats it)`);
 
 /** The longest input that tests sort. */

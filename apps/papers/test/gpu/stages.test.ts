@@ -4,7 +4,7 @@
  */
 
 import '../../../../packages/webgpu/test/software-gpu.js';
-import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
+import { isThorough, runSeed } from '@keysweep/conformance/data';
 import { ALGORITHMS, type Algorithm, CONSTANTS, PaperSorter } from '@keysweep/papers';
 import { memoryOf, runTwin } from '@keysweep/papers/twins';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,9 +13,10 @@ import {
   sharedWatchedDevice,
   type WatchedDevice,
 } from '../../../../packages/webgpu/test/watched-device.js';
+import { testRandom } from '../../../../tools/test/random.js';
 
 const seed = runSeed();
-const random = new Random(seed);
+const random = testRandom();
 const { COPY_DST, COPY_SRC, MAP_READ, STORAGE } = BufferUsage;
 
 let watched: WatchedDevice;

@@ -1,6 +1,6 @@
 /** Random inputs of the stages' tests, and what goes into their buffers. */
 
-import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
+import { isThorough, type Random, runSeed } from '@keysweep/conformance/data';
 import type { KeyBits, KeyType, Order } from '@keysweep/core';
 import {
   type Constants,
@@ -10,12 +10,13 @@ import {
   THREADS,
   type Widths,
 } from '@keysweep/kernels/wgsl';
+import { testRandom } from '../../../../tools/test/random.js';
 import { orderBuffer } from '../../src/sorter/uniforms.js';
 import { type KeyOrder, keyOrder, type Records } from '../twins/order.js';
 import { numbersFrom, wordsFrom } from './gpu-stage.js';
 
 export const seed: number = runSeed();
-export const random: Random = new Random(seed);
+export const random: Random = testRandom();
 
 /** Inputs of each stage and width. */
 export const ROUNDS = isThorough ? 12 : 4;
