@@ -12,7 +12,8 @@ import { thisMachine } from '#machine';
 import { checkPlanRequest } from './call/plan-request.js';
 import { provideWholeCall } from './call/telling.js';
 import { WholeCall } from './call/whole-call.js';
-import type { Serving } from './make-serving.js';
+import type { Reading } from './make-reading.js';
+import type { Sorting } from './make-serving.js';
 import { mismatchOf, type Profile } from './plan/profile.js';
 import { defaultBackends } from './run/backends.js';
 import { Dispatcher } from './run/dispatcher.js';
@@ -104,7 +105,7 @@ function checkProfile(given: Profile | undefined): Profile | string | undefined 
 }
 
 /** The methods of a sorter that control it. */
-export function controlsOf(dispatcher: Dispatcher): Omit<Sorter, keyof Serving> {
+export function controlsOf(dispatcher: Dispatcher): Omit<Sorter, keyof Sorting | keyof Reading> {
   const { states, planner, figures } = dispatcher;
   return {
     plan(request) {

@@ -13,6 +13,7 @@
 
 import { TIMED_FROM } from '@keysweep/core';
 import type { SorterOptions } from './create.js';
+import { makeReading, type Reading } from './make-reading.js';
 import { type DispatcherSource, makeServing } from './make-serving.js';
 import { A_KEY, isFew, KEYS_BELOW, LOADING, nanosecondsOf, roughMilliseconds } from './plan/few.js';
 import type { Dispatcher } from './run/dispatcher.js';
@@ -80,14 +81,16 @@ export type { RowBy, RowColumn, RowKey, RowValue, SortRowsOptions } from './tabl
 export async function createSorter(options: SorterOptions = {}): Promise<Sorter> {
   const { createDispatcher, controlsOf } = await import('./create.js');
   const dispatcher = createDispatcher(options);
-  const serving = makeServing({
+  const source: DispatcherSource = {
     assertOpen: () => dispatcher.assertOpen(),
     isForBuiltin: (shape) => dispatcher.builtinRule?.isForBuiltin(shape) === true,
     isBrief: (...bare) => dispatcher.isBrief(...bare),
     get: () => dispatcher,
     dispatcher,
-  });
-  return { ...serving, ...controlsOf(dispatcher) };
+  };
+  const sorting = makeServing(source);
+  const { argsortLocked: _, ...own } = sorting;
+  return { ...own, ...makeReading(source, sorting), ...controlsOf(dispatcher) };
 }
 
 /** What runs work in a task of its own. */
@@ -205,20 +208,33 @@ export const sortPairs: Sorter['sortPairs'] = shared.sortPairs;
 /** The stable permutation that sorts keys: see {@link Sorter.argsort}. */
 export const argsort: Sorter['argsort'] = shared.argsort;
 
+let read: Reading | undefined;
+
+/** The functions that read; a page that uses none of them does not download them. */
+function reading(): Reading {
+  read ??= makeReading(sharedSource, shared);
+  return read;
+}
+
 /** Sorts objects by one or more keys: see {@link Sorter.sortRows}. */
-export const sortRows: Sorter['sortRows'] = shared.sortRows;
+export const sortRows: Sorter['sortRows'] = (...given: [never, never, never?]) =>
+  reading().sortRows(...given) as never;
 
 /** The order of objects by one or more keys: see {@link Sorter.argsortRows}. */
-export const argsortRows: Sorter['argsortRows'] = shared.argsortRows;
+export const argsortRows: Sorter['argsortRows'] = (...given: [never, never, never?]) =>
+  reading().argsortRows(...given) as never;
 
 /** The largest or smallest keys, and their indices: see {@link Sorter.topK}. */
-export const topK: Sorter['topK'] = shared.topK;
+export const topK: Sorter['topK'] = (...given: [never, never, never?]) =>
+  reading().topK(...given) as never;
 
 /** The key that sorting would put at a place: see {@link Sorter.select}. */
-export const select: Sorter['select'] = shared.select;
+export const select: Sorter['select'] = (...given: [never, never, never?]) =>
+  reading().select(...given) as never;
 
 /** Moves elements into an order: see {@link Sorter.gather}. */
-export const gather: Sorter['gather'] = shared.gather;
+export const gather: Sorter['gather'] = (...given: [never, never, never?]) =>
+  reading().gather(...given) as never;
 
 /** Reads a column once, for any number of sorts: see {@link Sorter.prepare}. */
-export const prepare: Sorter['prepare'] = shared.prepare;
+export const prepare: Sorter['prepare'] = (...given) => reading().prepare(...given);

@@ -1,4 +1,7 @@
-/** Serves the calls of a sorter: checks, locks, then a dispatcher, which is loaded when needed. */
+/**
+ * Serves the sorts of a sorter: checks, locks, then a dispatcher, which is loaded when needed. Its
+ * other calls are in make-reading.ts.
+ */
 
 import {
   copyOf,
@@ -37,6 +40,7 @@ import {
   ROW_NAMES,
   readCallOptions,
   SORT_NAMES,
+  snapshotOf,
 } from './call/check.js';
 import { isUnlocked, withMemoryLock } from './call/memory-locks.js';
 import { tellingAll } from './call/telling.js';
@@ -59,25 +63,16 @@ export interface DispatcherSource {
   readonly dispatcher: Dispatcher | undefined;
 }
 
-/** The methods of a sorter that serve requests; the others control it. */
-export type Serving = Pick<
-  Sorter,
-  | 'sort'
-  | 'toSorted'
-  | 'sortPairs'
-  | 'argsort'
-  | 'sortRows'
-  | 'argsortRows'
-  | 'topK'
-  | 'select'
-  | 'gather'
-  | 'prepare'
->;
+/** The methods of a sorter that sort keys. */
+export interface Sorting extends Pick<Sorter, 'sort' | 'toSorted' | 'sortPairs' | 'argsort'> {
+  /** The same as `argsort`, of memory that is locked already. */
+  argsortLocked(keys: unknown, options: ArgsortOptions): Promise<Uint32Array>;
+}
 
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
 
 /** The functions that serve requests by the dispatcher of `source`. */
-export function makeServing(source: DispatcherSource): Serving {
+export function makeServing(source: DispatcherSource): Sorting {
   /**
    * Serves a checked call: locks its memory, then sorts at once or by the dispatcher. `isRefused`
    * says that the runtime's own sort is known not to be best.
@@ -123,12 +118,13 @@ export function makeServing(source: DispatcherSource): Serving {
       return run(checkCall({ operation: 'argsort', keys }, options), lock, isRefused);
     }
     const start = readClock();
+    const own = snapshotOf(keys);
     return lock(memoryOfRows(keys, options), async () => {
       const times = { start, locked: readClock() };
       const argsort = table
-        ? (await loadRows()).argsortTable
+        ? (await import('./table/argsort-table.js')).argsortTable
         : (await import('./rows/rows.js')).argsortRows;
-      return argsort(keys, options, await source.get(), times);
+      return argsort(own, options, await source.get(), times);
     });
   }
 
@@ -215,7 +211,7 @@ export function makeServing(source: DispatcherSource): Serving {
     return keys;
   }
 
-  const sorting: Pick<Serving, 'sort' | 'toSorted' | 'sortPairs' | 'argsort'> = {
+  const sorting: Omit<Sorting, 'argsortLocked'> = {
     sort: sortKeys,
     async toSorted(keys, options) {
       return sortKeys(copyOf(checkArray('keys', keys)) as OnArrayBuffer<typeof keys>, options);
@@ -237,50 +233,8 @@ export function makeServing(source: DispatcherSource): Serving {
         ))) as never;
     },
   };
-  const { argsort } = sorting;
-
-  /** The functions that serve `topK` and `select`. */
-  const selecting = {
-    ...sorting,
-    // A second lock would wait for whoever waits for the first.
-    argsortLocked: (keys: unknown, options: ArgsortOptions) =>
-      order(keys, options, (_, work) => work()) as Promise<Uint32Array>,
-    keyFinder: async () => (await source.get()).keyFinder(),
-  };
-
-  /** A copy of a list of rows: the caller may change it while code is loaded or rows are read. */
-  const listNow = <T>(rows: readonly T[]) => (Array.isArray(rows) ? rows.slice() : rows);
-  const loadRows = () => import('./table/argsort-table.js');
-  const loadSelection = () => import('./selection/selection.js');
-
-  return {
-    ...sorting,
-    async sortRows(rows, ...given) {
-      const list = listNow(rows);
-      return (await loadRows()).sortObjects(argsort, list, ...given);
-    },
-    async argsortRows(rows, ...given) {
-      const list = listNow(rows);
-      return (await loadRows()).argsortObjects(argsort, list, ...given);
-    },
-    async topK(keys: unknown, k: number, options?: unknown) {
-      const { topK } = await loadSelection();
-      return tellingAll(options as object, (options) => topK(selecting, keys, k, options)) as never;
-    },
-    async select(keys, k, options) {
-      const { select } = await loadSelection();
-      return tellingAll(options, (options) => select(selecting, keys, k, options));
-    },
-    async prepare(column, options) {
-      return withMemoryLock(memoryOfRows(column, {}), async () => {
-        const { prepareColumn } = await import('./table/prepare.js');
-        return prepareColumn(column, options, await source.get());
-      });
-    },
-    async gather(rows, order, options) {
-      const { gather } = await import('./selection/gather.js');
-      source.assertOpen();
-      return gather(async (request) => (await source.get()).gather(request), rows, order, options);
-    },
-  };
+  // A second lock would wait for whoever waits for the first.
+  const argsortLocked = (keys: unknown, options: ArgsortOptions): Promise<Uint32Array> =>
+    order(keys, options, (_, work) => work()) as Promise<Uint32Array>;
+  return { ...sorting, argsortLocked };
 }

@@ -33,7 +33,10 @@ import type { RowBy, SortRowsOptions } from './table/row-columns.js';
  *   detach or shrink an array while its result is being copied in, what is left of it may be
  *   written in part;
  * - waits for earlier calls on the same memory. `argsort` only reads, so it doesn't wait for
- *   another `argsort`.
+ *   another `argsort`;
+ * - copies options, lists, segments and descriptions of columns when you call, so later changes to
+ *   them don't count. Typed arrays are read, and so are the properties of `sortRows`'s rows, until
+ *   the promise settles: leave them alone until then.
  *
  * They reject with
  * - a TypeError for a wrong type, a detached or resized array, or options that do not fit the keys;

@@ -72,7 +72,8 @@ export interface Call {
 }
 
 /**
- * Reads the options that a caller gave, each once; `names` are the options that the call takes.
+ * Reads the options that a caller gave, each once, and copies bits and offsets, which the caller
+ * may change later; `names` are the options that the call takes.
  * @throws TypeError if `given` is not a plain object, or has an option of another name.
  */
 export function readCallOptions(given: unknown, names: readonly string[]): ArgsortOptions {
@@ -82,7 +83,11 @@ export function readCallOptions(given: unknown, names: readonly string[]): Argso
         "{ order: 'descending' } for the reverse",
     );
   }
-  return readOptions(given, names);
+  const options = readOptions<ArgsortOptions>(given, names);
+  if (options.keyBits !== undefined) options.keyBits = readKeyBits(options.keyBits);
+  const segments = checkU32('segments', options.segments, ' of start offsets');
+  if (segments) options.segments = new Uint32Array(segments);
+  return options;
 }
 
 /** Whether no option but an order was given. Keys can then be sorted without a request. */
@@ -128,7 +133,6 @@ export function checkSyncCall(
   { operation, keys, values }: Arguments,
   options: SyncSortOptions,
 ): SortRequest {
-  const bits = readKeyBits(options.keyBits);
   const columns = checkColumns(operation, keys);
   const length = lengthOf(columns[0]);
   const payload = operation === 'sortPairs' ? checkValues(values, columns[0], length) : undefined;
@@ -141,7 +145,7 @@ export function checkSyncCall(
     length,
     order: checkOrder(options.order),
     segmentCount: segments?.length ?? 1,
-    keyBits: checkKeyBits(bits, keyTypes),
+    keyBits: checkKeyBits(options.keyBits, keyTypes),
     approximate: false,
   };
   return { shape, columns, values: payload, segments, signal: undefined, onProgress: undefined };
@@ -219,11 +223,12 @@ export function checkOrder(order: unknown): RequestShape['order'] {
   throw new TypeError(`order must be 'ascending' or 'descending', got ${describe(order)}`);
 }
 
-/** Copies the offsets before it checks them, because the caller may change the array later. */
-export function checkSegments(given: unknown, length: number): Uint32Array | undefined {
-  const offsets = checkU32('segments', given, ' of start offsets');
-  if (offsets === undefined) return undefined;
-  const segments = new Uint32Array(offsets);
+/** Checks offsets that are a copy. */
+export function checkSegments(
+  segments: Uint32Array | undefined,
+  length: number,
+): Uint32Array | undefined {
+  if (segments === undefined) return undefined;
   if (segments[0] !== 0) {
     throw new RangeError(`segments must start at 0, got ${segments[0] ?? 'none'}`);
   }
@@ -257,6 +262,36 @@ export function arraysIn(given: unknown, depth: number = COLUMNS_DEPTH): readonl
   const isList = typeof given === 'object' && typeof (given as unknown[] | null)?.[0] !== 'string';
   if (!isList || depth === 0) return [];
   return Object.values(given ?? []).flatMap((inner) => arraysIn(inner, depth - 1));
+}
+
+/** Lists of strings of our own, which nobody changes. */
+export const OWN_STRINGS: WeakSet<readonly unknown[]> = new WeakSet<readonly unknown[]>();
+
+/**
+ * A copy of what a caller passed and may change later: of lists and, down to `depth` of both, of
+ * plain objects. Other values stay as they are, arrays of numbers as `ofArray` has them.
+ */
+export function snapshotOf<T>(
+  given: T,
+  depth: number = COLUMNS_DEPTH,
+  ofArray: (array: KeyArray) => KeyArray = (array) => array,
+): T {
+  if (keyTypeOf(given) !== undefined) return ofArray(given as KeyArray) as T;
+  const isList = Array.isArray(given);
+  if (isList ? OWN_STRINGS.has(given) : depth === 0 || !isPlain(given)) return given;
+  const copy = (isList ? given.slice() : { ...given }) as Record<PropertyKey, unknown>;
+  if (typeof copy[0] === 'string') OWN_STRINGS.add(copy as never);
+  else if (depth > 0) {
+    for (const name in copy) copy[name] = snapshotOf(copy[name], depth - 1, ofArray);
+  }
+  return copy as T;
+}
+
+/** Whether a value is an object without a class, whichever realm it is from. */
+function isPlain(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null) return false;
+  const prototype = Object.getPrototypeOf(given);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** All memory of an argsort of rows, to be locked before the call is checked. */
@@ -303,8 +338,7 @@ export function overlaps(a: KeyArray, b: KeyArray): boolean {
 }
 
 /** Reads the bits once, because the object may have getters with code of their own. */
-export function readKeyBits(given: unknown): KeyBits | undefined {
-  if (given === undefined) return undefined;
+export function readKeyBits(given: unknown): KeyBits {
   if (typeof given !== 'object' || given === null) {
     throw new TypeError(`keyBits must be an object { begin, end }, got ${describe(given)}`);
   }

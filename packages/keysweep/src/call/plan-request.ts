@@ -62,7 +62,14 @@ export function checkPlanRequest(given: PlanRequest): {
   backend: BackendName | 'auto';
 } {
   const request = readOptions<PlanRequest>(given, NAMES, 'request');
-  const { operation = 'sort', keyType, valueBytes = 4, length, segmentCount = 1 } = request;
+  const {
+    operation = 'sort',
+    keyType,
+    valueBytes = 4,
+    length,
+    segmentCount = 1,
+    keyBits,
+  } = request;
   const keyTypes = typeof keyType === 'string' ? [keyType] : keyType;
   if (!Array.isArray(keyTypes) || keyTypes.length === 0 || !keyTypes.every(isKeyType)) {
     throw new TypeError(
@@ -93,7 +100,7 @@ export function checkPlanRequest(given: PlanRequest): {
     length,
     order: checkOrder(request.order),
     segmentCount,
-    keyBits: checkKeyBits(readKeyBits(request.keyBits), keyTypes),
+    keyBits: keyBits === undefined ? undefined : checkKeyBits(readKeyBits(keyBits), keyTypes),
     approximate: checkApproximate(request.approximate, keyTypes),
   };
   return { shape, backend: checkBackend(request.backend) };

@@ -18,7 +18,6 @@ import {
   type TypedArray,
 } from '@keysweep/core';
 import { checkArray, checkU32, overlaps } from '../call/check.js';
-import { withMemoryLock } from '../call/memory-locks.js';
 import type { GatherOptions } from './options.js';
 
 /**
@@ -33,7 +32,10 @@ interface Checked extends Omit<Move, 'target' | 'isNew'> {
   readonly into: TypedArray | undefined;
 }
 
-/** See {@link Sorter.gather}; `byThreads` has threads move the rows where there are some. */
+/**
+ * See {@link Sorter.gather}. All arrays are locked, and the lists of them are the call's own;
+ * `byThreads` has threads move the rows where there are some.
+ */
 export async function gather<T extends TypedArray | readonly TypedArray[]>(
   byThreads: (request: GatherRequest) => Promise<boolean>,
   given: T,
@@ -46,25 +48,20 @@ export async function gather<T extends TypedArray | readonly TypedArray[]>(
   const arrays = Array.isArray(given)
     ? checkList(given, stride, into, order)
     : [checkOne('', given, stride, into, order)];
-  const columns = [order, ...arrays.map(({ source }) => source)];
-  const out = arrays.flatMap(({ target = [] }) => target);
-  const memory = { request: { shape: { operation: 'argsort' as const }, columns }, out };
-  return withMemoryLock(memory, async () => {
-    const rows = lengthOf(order);
-    const moves = arrays.map(({ source, stride, target }) => ({
-      source,
-      stride,
-      target: target ?? emptyLike(source, rows * stride),
-      isNew: target === undefined,
-    }));
-    const isMoved = rows >= THREADS_FROM && (await byThreads({ order, moves }));
-    if (!isMoved) await runInSlices(moveRows(order, moves), pauses());
-    const results = moves.map(({ target, stride }, i) => {
-      const into = arrays[i]?.into ?? target;
-      return lengthOf(into) === rows * stride ? into : subarrayOf(target, 0, rows * stride);
-    });
-    return (Array.isArray(given) ? results : results[0]) as T;
+  const rows = lengthOf(order);
+  const moves = arrays.map(({ source, stride, target }) => ({
+    source,
+    stride,
+    target: target ?? emptyLike(source, rows * stride),
+    isNew: target === undefined,
+  }));
+  const isMoved = rows >= THREADS_FROM && (await byThreads({ order, moves }));
+  if (!isMoved) await runInSlices(moveRows(order, moves), pauses());
+  const results = moves.map(({ target, stride }, i) => {
+    const into = arrays[i]?.into ?? target;
+    return lengthOf(into) === rows * stride ? into : subarrayOf(target, 0, rows * stride);
   });
+  return (Array.isArray(given) ? results : results[0]) as T;
 }
 
 /** Checks a list of arrays; `stride` may be a list, too, and `into` has to be one. */

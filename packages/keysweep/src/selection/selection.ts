@@ -15,17 +15,15 @@ import {
   pickSteps,
   runInSlices,
 } from '@keysweep/core';
-import { type ArgsortOptions, arraysIn, checkArray, isTable } from '../call/check.js';
-import { withMemoryLock } from '../call/memory-locks.js';
+import { type ArgsortOptions, checkArray, isTable } from '../call/check.js';
 import type { Sorter } from '../sorter.js';
-import type { Column } from '../table/column.js';
 import { firstRows, keysAround, MOST_SHARE, plainFinder, type Source } from './candidates.js';
 import { checkSelection } from './options.js';
 
 /** What sorts candidates, and what finds them where it was compiled. */
-interface Selecting extends Pick<Sorter, 'argsort' | 'toSorted'> {
-  /** The same as `argsort`, of memory that is locked already. */
-  argsortLocked(keys: unknown, options: ArgsortOptions): Promise<Uint32Array>;
+interface Selecting extends Pick<Sorter, 'toSorted'> {
+  /** An argsort of memory that is locked already. */
+  argsort(keys: unknown, options: ArgsortOptions): Promise<Uint32Array>;
   keyFinder(): Promise<KeyFinder | undefined>;
 }
 
@@ -38,11 +36,7 @@ async function sourceOf(selecting: Selecting, keys: KeyArray, order: Order): Pro
   return { keys, order, finder: compiled ?? plainFinder };
 }
 
-/** Locks keys that are read while `work` runs. */
-const whileLocked = <T>(keys: KeyArray, work: () => Promise<T>): Promise<T> =>
-  withMemoryLock({ request: { shape: { operation: 'argsort' }, columns: arraysIn(keys) } }, work);
-
-/** See {@link Sorter.topK}. */
+/** See {@link Sorter.topK}. The keys are locked, and the options the call's own. */
 export async function topK(
   selecting: Selecting,
   given: unknown,
@@ -52,21 +46,19 @@ export async function topK(
   const { k, order, options } = checkSelection(count, givenOptions, 'descending');
   // A description or a list of columns; anything else counts as keys.
   if (keyTypeOf(given) === undefined && (isTable(given) || isColumnList(given))) {
-    const all = await selecting.argsort(given as Column, options);
+    const all = await selecting.argsort(given, options);
     return { indices: all.slice(0, Math.min(k, all.length)) };
   }
   const keys = checkArray('keys', given);
-  return whileLocked(keys, async () => {
-    if (options.signal?.aborted) throw options.signal.reason;
-    const most = Math.min(k, lengthOf(keys));
-    const isSelected = lengthOf(keys) >= SELECTED_FROM;
-    const rows = isSelected
-      ? await runInSlices(firstRows(await sourceOf(selecting, keys, order), most), pauses())
-      : undefined;
-    const all = await selecting.argsortLocked(keys, { ...options, ...(rows && { indices: rows }) });
-    const indices = all.slice(0, most);
-    return { keys: await pick(keys, indices), indices };
-  });
+  if (options.signal?.aborted) throw options.signal.reason;
+  const most = Math.min(k, lengthOf(keys));
+  const isSelected = lengthOf(keys) >= SELECTED_FROM;
+  const rows = isSelected
+    ? await runInSlices(firstRows(await sourceOf(selecting, keys, order), most), pauses())
+    : undefined;
+  const all = await selecting.argsort(keys, { ...options, ...(rows && { indices: rows }) });
+  const indices = all.slice(0, most);
+  return { keys: await pick(keys, indices), indices };
 }
 
 const isColumnList = (given: unknown): boolean =>
@@ -78,7 +70,7 @@ async function pick<K extends KeyArray>(keys: K, rows: Uint32Array): Promise<OnA
   return picked;
 }
 
-/** See {@link Sorter.select}. */
+/** See {@link Sorter.select}. The keys are locked, and the options the call's own. */
 export async function select<K extends KeyArray>(
   selecting: Selecting,
   given: K,
@@ -89,18 +81,15 @@ export async function select<K extends KeyArray>(
   const keys = checkArray('keys', given) as K;
   const length = lengthOf(keys);
   if (k >= length) throw new RangeError(`k must be below the ${length} keys, got ${k}`);
-  return whileLocked(keys, async () => {
-    if (options.signal?.aborted) throw options.signal.reason;
-    const found =
-      length >= SELECTED_FROM
-        ? await runInSlices(keysAround(await sourceOf(selecting, keys, order), k), pauses())
-        : undefined;
-    if (found === undefined) return (await selecting.toSorted(keys, options))[k] as KeyOf<K>;
-    const { place } = found;
-    const candidates = found.candidates as K;
-    // If many keys tie, there may be as many candidates.
-    const areFew = lengthOf(candidates) <= length / MOST_SHARE;
-    if (areFew) return select(selecting, candidates, place, givenOptions);
-    return (await selecting.toSorted(candidates, options))[place] as KeyOf<K>;
-  });
+  if (options.signal?.aborted) throw options.signal.reason;
+  const found =
+    length >= SELECTED_FROM
+      ? await runInSlices(keysAround(await sourceOf(selecting, keys, order), k), pauses())
+      : undefined;
+  if (found === undefined) return (await selecting.toSorted(keys, options))[k] as KeyOf<K>;
+  const candidates = found.candidates as K;
+  // If many keys tie, there may be as many candidates.
+  const areFew = lengthOf(candidates) <= length / MOST_SHARE;
+  if (areFew) return select(selecting, candidates, found.place, givenOptions);
+  return (await selecting.toSorted(candidates, options))[found.place] as KeyOf<K>;
 }

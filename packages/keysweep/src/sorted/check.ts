@@ -10,7 +10,7 @@ import {
   type Order,
   readOptions,
 } from '@keysweep/core';
-import { arraysIn, COLUMNS_DEPTH, checkArray, checkOrder } from '../call/check.js';
+import { arraysIn, COLUMNS_DEPTH, checkArray, checkOrder, snapshotOf } from '../call/check.js';
 import { type Column, checkChoice } from '../table/column.js';
 import {
   type Groups,
@@ -234,21 +234,9 @@ export function checkGroups(
 ): Call<Groups> {
   const options = read<OrderOptions>(givenOptions, ['order'], isSync);
   // What pauses must not see the caller's changes. Columns are checked by argsort.
-  const columns = isSync ? given : (snapshotOf(given) as typeof given);
+  const columns = isSync
+    ? given
+    : snapshotOf(given, COLUMNS_DEPTH, (keys) => checkArray('keys', keys).slice());
   const steps = groupSteps(columns, checkOrder(options.order), isSync);
   return { steps, inputs: arraysIn(columns), controls: options };
-}
-
-/** A copy of columns with their arrays; anything but plain objects and lists stays as it is. */
-function snapshotOf(given: unknown, depth: number = COLUMNS_DEPTH): unknown {
-  if (keyTypeOf(given) !== undefined) return checkArray('keys', given).slice();
-  if (typeof given !== 'object' || given === null || depth === 0) return given;
-  const inner = (value: unknown): unknown => snapshotOf(value, depth - 1);
-  if (Array.isArray(given)) {
-    return typeof given[0] === 'string' ? given.slice() : given.map(inner);
-  }
-  const prototype = Object.getPrototypeOf(given);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return given;
-  const entries = Object.entries(given).map(([name, value]) => [name, inner(value)]);
-  return Object.fromEntries(entries);
 }

@@ -92,8 +92,8 @@ const ENDS = ['first', 'last'] as const;
 const TAKES = 'a typed array, strings (string[] or { offsets, bytes }) or { width, bytes }';
 
 /**
- * Checks the columns of a table: one, or a list of them. O(rows) for strings, of which it copies
- * the list, and 8 bytes each for a copy of offsets.
+ * Checks the columns of a table: one, or a list of them, which must not change any more. O(rows)
+ * for strings, and 8 bytes each for a copy of offsets.
  * @throws TypeError, RangeError: see `argsort`.
  */
 export function checkColumns(given: unknown, order: Order): readonly CheckedColumn[] {
@@ -254,12 +254,7 @@ function checkCollator(name: string, { collator, keys }: Given): Intl.Collator |
   return collator as Intl.Collator;
 }
 
-/** Lists of strings of our own, which nobody changes. */
-export const OWN_STRINGS: WeakSet<readonly unknown[]> = new WeakSet<readonly unknown[]>();
-
-function checkStrings(name: string, given: readonly unknown[]): readonly string[] {
-  if (OWN_STRINGS.has(given)) return given as readonly string[];
-  const strings = given.slice();
+function checkStrings(name: string, strings: readonly unknown[]): readonly string[] {
   for (let i = 0; i < strings.length; i++) {
     if (typeof strings[i] === 'string') continue;
     throw new TypeError(
@@ -267,7 +262,7 @@ function checkStrings(name: string, given: readonly unknown[]): readonly string[
         'without a value take an empty string, and valid says which they are',
     );
   }
-  return strings as string[];
+  return strings as readonly string[];
 }
 
 function checkBytes(name: string, given: unknown): Text {

@@ -8,8 +8,8 @@ import {
   runInSlices,
   slicesOf,
 } from '@keysweep/core';
+import { OWN_STRINGS } from '../call/check.js';
 import type { Sorter } from '../sorter.js';
-import { OWN_STRINGS } from './column.js';
 import { checkRowArray, columnSteps, type RowBy, type SortRowsOptions } from './row-columns.js';
 
 const NAMES: readonly string[] = [
