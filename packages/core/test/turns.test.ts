@@ -53,6 +53,19 @@ it('come after 8 ms of sorts that were begun together, which keep their order', 
   expect(rows).toMatch(/^(x{3} +){3}x/);
 });
 
+it('stay due until they come, however long the process was away meanwhile', async () => {
+  const { isTurnDue, nextTurn } = await import('../src/request/turns.js');
+  expect(isTurnDue(100_000)).toBe(false);
+  now += 8;
+  expect(isTurnDue(100_000)).toBe(true);
+  const turn = nextTurn();
+  // Otherwise a later sort would come before those that wait.
+  now += 20;
+  expect(isTurnDue(100_000)).toBe(true);
+  await turn;
+  expect(isTurnDue(100_000)).toBe(false);
+});
+
 it('come after 8 ms of short sorts, one awaited after the other', async () => {
   const order: unknown[] = [];
   const stop = watchTurns(order);

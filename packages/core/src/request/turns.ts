@@ -44,8 +44,9 @@ export function isTurnDue(keys: number): boolean {
   unseen += keys + CALL;
   if (unseen < TIMED_FROM) return false;
   const now = readClock();
-  // So long without a sort: the loop has had its turn, or is kept by other work than this.
-  if (now - ended > WORK) began = now;
+  // So long without a sort: the loop has had its turn, or is kept by other work than this. Sorts
+  // that wait for a turn come first.
+  if (turn === undefined && now - ended > WORK) began = now;
   ended = now;
   // While a turn is due, every sort looks.
   if (now - began >= WORK) return true;
