@@ -170,13 +170,14 @@ describe('the sections on a GPU', () => {
     ]);
   });
 
-  it('have a brief table', () => {
-    const [head, , first, second] = sectionOf('gpu-keys-brief', keys).split('\n');
+  it('have a brief table, of a few kinds of keys', () => {
+    const [head, , first, second, ...others] = sectionOf('gpu-keys-brief', keys).split('\n');
     expect(head).toBe(
       '| G records/s (of CUB 3.6.0) | 2²² keys | 2²² pairs | 2²⁶ keys | 2²⁶ pairs |',
     );
     expect(first).toMatch(/ unit floats, .* \| 1\.0 \(50 %\) \| 1\.0 \(75 %\) \| {2}\| {2}\|$/);
     expect(second).toBe('| `u32` Zipf ids |  |  | 1.0 (125 %) | 1.0 |');
+    expect(others.slice(0, 2)).toEqual(['| `u32` uniform bits | 1.0 | 1.0 |  |  |', '']);
   });
 
   it('have no wrong result', () => {

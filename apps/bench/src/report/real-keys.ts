@@ -1,7 +1,7 @@
 /** Tables and the chart of keys as programs have them, from records of `gpu --keys`. */
 
 import { median } from '@keysweep/conformance/statistics';
-import { REAL_KEYS, REAL_NAMES } from '../gpu/inputs/real-keys.js';
+import { REAL_KEYS, REAL_NAMES, type RealName } from '../gpu/inputs/real-keys.js';
 import type { GpuRecord, GpuResult } from '../gpu/record.js';
 import { referenceFor } from '../gpu/reference.js';
 import { formatPercent } from '../gpu/rows.js';
@@ -22,8 +22,16 @@ const RECORDS: Readonly<Record<GpuResult['operation'], string>> = {
   sortPairs: 'pairs',
 };
 
-/** Lengths of the brief table. */
+/** Lengths of the brief table, and its rows: of each sort of keys the one that most have. */
 const BRIEF = [2 ** 22, 2 ** 26];
+const BRIEF_NAMES: readonly string[] = [
+  'f32-unit',
+  'f32-normal',
+  'u32-ids24',
+  'u32-zipf',
+  'f64-ms',
+  'u32-uniform',
+] satisfies RealName[];
 
 /** A kind of keys is in the chart if it was measured at this many lengths or more. */
 const CHARTED = 5;
@@ -31,17 +39,20 @@ const CHARTED = 5;
 /** Billions of records a second. */
 const rate = (length: number, milliseconds: number): number => length / milliseconds / 1e6;
 
+const nameOf = ({ keyType, distribution }: GpuResult): string => `${keyType}-${distribution}`;
+
 /** A file's kind in words; files that we don't make are called as they are named. */
-function kindText({ keyType, distribution }: GpuResult): string {
-  const name = REAL_NAMES.find((one) => one === `${keyType}-${distribution}`);
+function kindText(result: GpuResult): string {
+  const { keyType, distribution } = result;
+  const name = REAL_NAMES.find((one) => one === nameOf(result));
   return name === undefined ? `\`${keyType}\` ${distribution}` : REAL_KEYS[name].text;
 }
 
 /** Results in the order in which the kinds are listed. */
 function ordered(results: readonly GpuResult[]): GpuResult[] {
   const names: readonly string[] = REAL_NAMES;
-  const place = ({ keyType, distribution }: GpuResult): number => {
-    const found = names.indexOf(`${keyType}-${distribution}`);
+  const place = (result: GpuResult): number => {
+    const found = names.indexOf(nameOf(result));
     return found < 0 ? names.length : found;
   };
   return [...results].sort((a, b) => place(a) - place(b));
@@ -83,11 +94,12 @@ export function realKeysTables(record: GpuRecord): string {
   return tables.join('\n\n');
 }
 
-/** Keys and pairs at two lengths, in one table. */
+/** Some kinds of keys and pairs at two lengths, in one table. */
 export function realKeysBrief(record: GpuRecord): string {
   const columnOf = ({ operation, length }: Pick<GpuResult, 'operation' | 'length'>): string =>
     `${formatLength(length)} ${RECORDS[operation]}`;
-  return pivot(ordered(record.results), {
+  const results = record.results.filter((result) => BRIEF_NAMES.includes(nameOf(result)));
+  return pivot(ordered(results), {
     title: titleOf(record, 'records'),
     row: kindText,
     column: columnOf,
