@@ -37,11 +37,16 @@ export async function runWorkerJob({ connection, root, name }: WorkerJob): Promi
   // Whoever started it may have gone while its code was loaded.
   if (!process.connected) return;
   const sorter = await createSorter({ backends: [builtin()] });
-  await runWorker(connection, {
-    ...{ roots: [root], name, sorter, lockDuration: LOCK, signal: ending.signal },
-    onError: () => {},
-  });
-  await sorter.close();
+  try {
+    await runWorker(connection, {
+      ...{ roots: [root], name, sorter, lockDuration: LOCK, signal: ending.signal },
+      onError: () => {},
+    });
+  } finally {
+    await sorter.close();
+    // The channel would keep the process, so that nobody started a worker in its place.
+    if (process.connected) process.disconnect();
+  }
 }
 
 /** The store of a run, which is started when it is first wanted. */
