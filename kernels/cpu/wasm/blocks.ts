@@ -183,7 +183,10 @@ export class Job {
   /** Keys on their own: survey, pack and unpack. ABSENT for keys that are not wanted back. */
   keyFormat: u32;
   keys: u32;
-  /** Payloads on their own: pack and unpack. ABSENT makes a record's payload its index. */
+  /**
+   * Payloads on their own: pack and unpack. ABSENT makes a record's payload its index. Counted
+   * rows: the rows (u32), or 0 where they are the places of the keys.
+   */
   valueFormat: u32;
   values: u32;
   /** Row numbers (u32) in the order by earlier columns, which pack follows; 0 for none. */

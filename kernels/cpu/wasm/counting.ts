@@ -144,15 +144,22 @@ export function scanDigits(job: Job, slice: u32): void {
 export function splitRows(job: Job, first: u32, count: usize): void {
   const cursors = <usize>job.cursors;
   const rest = restOf(job);
+  const rows = <usize>job.values;
   let value = <usize>job.keys + (<usize>first << 2);
   let row = first;
   const end = value + (count << 2);
   for (; value + 8 <= end; value += 8, row += 2) {
     const two = load<u64>(value);
-    splitRow(cursors, <u32>two, rest, row);
-    splitRow(cursors, <u32>(two >> 32), rest, row + 1);
+    splitRow(cursors, <u32>two, rest, rowAt(rows, row));
+    splitRow(cursors, <u32>(two >> 32), rest, rowAt(rows, row + 1));
   }
-  if (value < end) splitRow(cursors, load<u32>(value), rest, row);
+  if (value < end) splitRow(cursors, load<u32>(value), rest, rowAt(rows, row));
+}
+
+/** The row that stands at a place in `rows`; the place itself if rows are not given. */
+@inline
+function rowAt(rows: usize, place: u32): u32 {
+  return rows == 0 ? place : load<u32>(rows + (<usize>place << 2));
 }
 
 /** If no bits of the value are left, the word is the row. */

@@ -5,7 +5,7 @@
 import type { CancelSignal } from './cancel-signal.js';
 import type { KeyArray, KeyType, OnArrayBuffer, ValueArray } from './elements.js';
 import type { KeyBits, Order } from './keys/order.js';
-import type { FieldKernels, GatherRequest, KeyFinder, SpellRequest } from './rows.js';
+import type { ChosenRows, FieldKernels, GatherRequest, KeyFinder, SpellRequest } from './rows.js';
 
 /**
  * Every backend that a caller can name. A new one is added here first: the compiler then points out
@@ -209,17 +209,18 @@ export interface RequestShape {
 export interface SortRequest {
   /** Everything about it but the data. */
   readonly shape: RequestShape;
-  /** Key columns of `shape.length` keys each, most significant first. */
+  /** Key columns of `shape.length` keys each, or `chosen.rows`, most significant first. */
   readonly columns: readonly [KeyArray, ...KeyArray[]];
   /** Payloads for 'sortPairs'. */
   readonly values: ValueArray | undefined;
   /** A private copy of the caller's offsets, or undefined for one segment. */
   readonly segments: Uint32Array | undefined;
   /**
-   * Rows of an 'argsort' of one column, ascending, that are sorted as if each had the key of the
-   * row `like`: they have no value. Only backends that have `sortsAlike` are given it.
+   * The `shape.length` rows of the column that an 'argsort' orders; the column has others, which
+   * have no value. The indices are of rows of the column. Only backends that have `sortsChosen` are
+   * given it.
    */
-  readonly alike?: { readonly rows: Uint32Array; readonly like: number } | undefined;
+  readonly chosen?: ChosenRows | undefined;
   /**
    * An 'argsort' may write its `shape.length` indices here, once they are all known. The outcome's
    * permutation is then this array. A backend may also return another one.
@@ -297,8 +298,8 @@ export type Probe =
 export interface Backend {
   /** The name by which callers choose it and reports mention it. */
   readonly name: BackendName;
-  /** Whether it serves requests that have rows `alike`. Others get copies of such keys. */
-  readonly sortsAlike?: boolean;
+  /** Whether it serves requests that have rows `chosen`. Others get copies of their keys. */
+  readonly sortsChosen?: boolean;
   /**
    * Says whether the backend works here, and what it found, or why not. May start whatever it needs
    * to find out. Cheap to repeat. Never rejects.

@@ -72,11 +72,19 @@ export {
   wordsToNarrowKeys,
 } from './keys/transform.js';
 export { gather, gatherSteps, identity, identitySteps, pickSteps } from './permutation.js';
-export { keysAlike, writeAlike } from './request/alike.js';
+export {
+  copyChosen,
+  countOnes,
+  listRows,
+  rowsChosen,
+  sortChosen,
+  type Unchosen,
+} from './request/chosen.js';
 export { commit, commitSteps, type Result } from './request/commit.js';
 export { plainRequest } from './request/plain-request.js';
 export { plainShape } from './request/plain-shape.js';
 export type {
+  ChosenRows,
   FieldKernels,
   FindKeys,
   FoundKeys,
@@ -129,6 +137,7 @@ export {
   runAtOnce,
   runInSlices,
   slicesOf,
+  touchPages,
 } from './request/slices.js';
 export { readClock } from './request/time.js';
 export { after, every } from './request/timers.js';

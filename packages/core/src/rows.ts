@@ -8,6 +8,14 @@ import type { KeyArray, KeyType } from './elements.js';
 import type { TypedArray } from './intrinsics.js';
 import type { Order } from './keys/order.js';
 
+/** Rows of a column that are chosen, by a bit each. */
+export interface ChosenRows {
+  /** How many rows the column has. */
+  readonly rows: number;
+  /** Row i is chosen if bit i is 1. Bits after the last row are 0. Nobody else writes them. */
+  readonly words: Int32Array;
+}
+
 /** Asks for rows to be moved: row `order[i]` of each source to row i of its target. */
 export interface GatherRequest {
   /** Row numbers of the sources. */

@@ -9,7 +9,6 @@ import {
   inTurn,
   type KeyFinder,
   type KeyType,
-  keysAlike,
   keyTraits,
   noWebAssembly,
   type Probe,
@@ -23,6 +22,7 @@ import {
   type SortRequest,
   type SortWarning,
   type SpellRequest,
+  sortChosen,
   untilAborted,
 } from '@keysweep/core';
 import { THREADS } from '#threads';
@@ -104,9 +104,12 @@ export function threadsFrom({ operation, keyTypes }: RequestShape, started: numb
   return isNarrow ? narrowKeys : others;
 }
 
+/** Of how many rows one has to be chosen, at least, for keys of all rows to be staged. */
+const CHOSEN_SHARE = 4;
+
 class CpuBackend implements Backend {
   readonly name = 'cpu';
-  readonly sortsAlike = true;
+  readonly sortsChosen = true;
   /** Why plain TypeScript is used, or undefined; known once `#kernelsChecked`. */
   #plain: string | undefined;
   #kernelsChecked = false;
@@ -175,9 +178,10 @@ class CpuBackend implements Backend {
     return warnings.length === 0 ? outcome : { ...outcome, warnings };
   }
 
-  async #serve(given: SortRequest): Promise<SortOutcome> {
-    const isArena = given.alike === undefined || this.#usesArena(given.shape);
-    const request = isArena ? given : await runInSlices(keysAlike(given), pauses());
+  async #serve(request: SortRequest): Promise<SortOutcome> {
+    if (request.chosen !== undefined && !this.#chooses(request.shape, request.chosen.rows)) {
+      return sortChosen(request, (all) => this.#serve(all));
+    }
     // It uses no memory that another request uses: no need to wait.
     const { length } = request.shape;
     if (isCountable(request.shape)) {
@@ -219,9 +223,13 @@ class CpuBackend implements Backend {
     return this.#starter;
   }
 
-  /** Whether a request's keys are copied into an arena by this thread, undivided. */
-  #usesArena(shape: RequestShape): boolean {
-    if (!this.#hasKernels() || !this.#limits.fits(shape)) return false;
+  /**
+   * Whether keys are chosen among those of `rows` rows in an arena: if this thread copies them
+   * there, undivided, and keys that are left out take no more memory than records do.
+   */
+  #chooses(shape: RequestShape, rows: number): boolean {
+    if (!this.#hasKernels() || !this.#limits.fits({ ...shape, length: rows })) return false;
+    if (shape.length * CHOSEN_SHARE < rows) return false;
     return THREADS.shareMemory || shape.length < this.#threadsFromLength(shape);
   }
 

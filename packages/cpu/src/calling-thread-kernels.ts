@@ -4,6 +4,7 @@ import type { FieldKernels, KeyFinder } from '@keysweep/core';
 import { linkFields } from './fields/fields.js';
 import { type CallingThread, linkCallingThread } from './pool/calling-thread.js';
 import { linkSelection } from './selection/selection.js';
+import { CHOOSING } from './sort/choose.js';
 
 /** Kernels of the calling thread, each linked to its memory when it is first needed. */
 export class CallingThreadKernels {
@@ -17,7 +18,7 @@ export class CallingThreadKernels {
   }
 
   get sorter(): CallingThread {
-    this.#sorter ??= linkCallingThread();
+    this.#sorter ??= linkCallingThread(CHOOSING);
     return this.#sorter;
   }
 

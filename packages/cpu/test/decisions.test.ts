@@ -118,7 +118,6 @@ describe('rows are counted', () => {
     for (const more of [
       { plan: plans.keys },
       { plan: plans.wide },
-      { valuesAt: 64 },
       { keysWanted: true },
       { permuted: true },
       { segmentCount: 2 },

@@ -263,14 +263,23 @@ describe('a layout', () => {
     expect(aside(1_000_000, threads(2), SORT, 2)).toBe(0);
   });
 
+  it('has room for all keys that rows are chosen among where records will be', () => {
+    const recordBytes = (choiceBytes: number): number => {
+      const { recordsAt, spareAt } = layOut(ROWS, 1000, 1, AT_ONCE, choiceBytes);
+      return spareAt - recordsAt;
+    };
+    expect(recordBytes(100)).toBe(recordBytes(0));
+    expect(recordBytes(1e6)).toBeGreaterThanOrEqual(1e6);
+  });
+
   it('has phases for all that may be partitioned, and again', () => {
     const phases = (length: number, threading: Threading, plans = SORT): number =>
       layOut(plans, length, 1, threading).phases;
     const digits = Math.ceil(64 / PARTITION_BITS);
-    expect(phases(65_535, threads(2))).toBe(5);
-    expect(phases(65_536, threads(2))).toBe(5 + digits + 4 + 4 * digits);
-    expect(phases(4 * 65_536, threads(2))).toBe(5 + 4 * (digits + 4) + 2 * 4 * digits);
-    expect(phases(2 ** 22, PAUSING)).toBe(5 + 64 * (digits + 4) + 16 * 4 * digits);
+    expect(phases(65_535, threads(2))).toBe(6);
+    expect(phases(65_536, threads(2))).toBe(6 + digits + 4 + 4 * digits);
+    expect(phases(4 * 65_536, threads(2))).toBe(6 + 4 * (digits + 4) + 2 * 4 * digits);
+    expect(phases(2 ** 22, PAUSING)).toBe(6 + 64 * (digits + 4) + 16 * 4 * digits);
   });
 });
 

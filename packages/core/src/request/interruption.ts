@@ -11,8 +11,9 @@ import { assertUnchanged } from '../intrinsics.js';
  * @throws the signal's reason if the caller has aborted; TypeError if one of the arrays was
  *   detached or resized.
  */
-export function assertGoesOn({ signal, columns, values, shape }: SortRequest): void {
+export function assertGoesOn({ signal, columns, chosen, values, shape }: SortRequest): void {
   if (signal?.aborted) throw signal.reason;
-  for (const column of columns) assertUnchanged('keys', column, shape.length);
+  const rows = chosen?.rows ?? shape.length;
+  for (const column of columns) assertUnchanged('keys', column, rows);
   if (values !== undefined) assertUnchanged('values', values, shape.length);
 }

@@ -10,7 +10,7 @@
  *   asides     for each thread: memory for a bucket
  *   placed     which pieces of buckets are sorted
  *   bounds     of the segments
- *   records    the records
+ *   records    the records; before, the keys of all rows and the bits that choose, if some do
  *   spare      as much memory again for the passes
  *   indices    between the columns of an argsort
  */
@@ -276,15 +276,15 @@ export function scratchOf(
 }
 
 /**
- * Survey, pack, short segments, unpack and results. For every long segment: a count of each digit
- * that all its keys may share, another count and the choice of the split, scatter and buckets. For
- * what is partitioned again: count, scatter, copy and buckets, at most as often as there are
- * digits, each time for as many ranges as there can be oversized buckets.
+ * Choose, survey, pack, short segments, unpack and results. For every long segment: a count of each
+ * digit that all its keys may share, another count and the choice of the split, scatter and
+ * buckets. For what is partitioned again: count, scatter, copy and buckets, at most as often as
+ * there are digits, each time for as many ranges as there can be oversized buckets.
  */
 function maxPhases(length: number, { oversizedFrom }: Cuts): number {
   const long = Math.floor(length / SHARED_PARTITION_FROM);
   const oversized = Math.floor(length / oversizedFrom);
-  return 5 + (MAX_DIGITS + 4) * long + 4 * MAX_DIGITS * oversized;
+  return 6 + (MAX_DIGITS + 4) * long + 4 * MAX_DIGITS * oversized;
 }
 
 /** How many times the mean a bucket may be to fit into an aside. */
@@ -308,12 +308,16 @@ function mostOfAside(
   return Math.min(MAX_ASIDE_BYTES, Math.floor(ASIDES_BYTES / threads));
 }
 
-/** Lays out a request of `length` keys in `segmentCount` segments. */
+/**
+ * Lays out a request of `length` keys in `segmentCount` segments. If rows are chosen, `choiceBytes`
+ * lie where records will be.
+ */
 export function layOut(
   plans: readonly RecordPlan[],
   length: number,
   segmentCount: number,
   threading: Threading,
+  choiceBytes = 0,
 ): ArenaLayout {
   const { threads } = threading;
   const stride = Math.max(...plans.map((plan) => plan.stride));
@@ -336,7 +340,7 @@ export function layOut(
   const asidesAt = take(threads * asideBytes);
   const placedAt = take(4 * 2 * MAX_PIECES);
   const boundsAt = take(4 * (segmentCount + 1));
-  const recordsAt = take(stride * length);
+  const recordsAt = take(Math.max(stride * length, choiceBytes));
   const spareAt = take(stride * length);
   const indicesAt = plans.length > 1 ? take(4 * length) : 0;
   return {

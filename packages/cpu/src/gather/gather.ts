@@ -14,6 +14,7 @@ import {
   type Move,
   runAtOnce,
   type TypedArray,
+  touchPages,
 } from '@keysweep/core';
 import { GATHER, type GatherKernel, gatherBytes } from '@keysweep/kernels/cpu';
 import { copyElements } from '#copy';
@@ -21,7 +22,6 @@ import { ARENA_START, type Arena, align, MAX_ARENA_BYTES } from '../arena/arena.
 import { type Pausable, type QueuePlace, queueBytes, type WorkQueue } from '../arena/work-queue.js';
 import type { RunSteps, Stage } from '../sort/arena-threads.js';
 import type { OnPlaced } from '../sort/early-commit.js';
-import { touchPages } from '../sort/stage.js';
 
 /** What every thread is told. Plain data, as a job of a sort. */
 export interface GatherJob {

@@ -11,9 +11,9 @@ import {
 } from '@keysweep/core';
 import { Arena, compileKernels, linkKernels } from '../arena/arena.js';
 import { AT_ONCE, layOut, planRecords, type Threading } from '../arena/layout.js';
-import type { Stage } from '../sort/arena-threads.js';
+import type { ArenaThreads } from '../sort/arena-threads.js';
+import type { Choosing } from '../sort/choose.js';
 import { type JobQueue, runJob } from '../sort/job.js';
-import type { Job, JobResult } from '../sort/job-context.js';
 import { sortInArenaAtOnce } from '../sort/stage.js';
 
 /** Why the compiled kernels cannot be used on this thread, or undefined when they can. */
@@ -41,8 +41,11 @@ export interface CallingThread {
   sort(request: SortRequest): SortOutcome;
 }
 
-/** The work queue of a thread that is alone: all that it waits for is there. */
-const ALONE: JobQueue = {
+/**
+ * The work queue of a thread that is alone: all that it waits for is there. It has no methods for
+ * counts that others overwrite, nor for results that they write.
+ */
+const ALONE: Partial<JobQueue> = {
   joined: 1,
   *runPhase(_phase, pieces, work) {
     for (let piece = 0; piece < pieces; piece++) {
@@ -50,30 +53,28 @@ const ALONE: JobQueue = {
       yield;
     }
   },
-  awaitSorted() {
-    throw new Error('there is no other thread to sort');
-  },
   awaitStaged() {},
-  decideEarly() {},
-  earlyDecision: () => 'later',
-  decide() {},
-  awaitDecision: () => 'leave',
   markCounted() {},
   assertCounted() {},
   markSorted() {},
   addDone() {},
 };
 
-/** Links kernels to a memory of their own. */
-export function linkCallingThread(): CallingThread {
+/** Links kernels to a memory of their own; they may be able to choose rows. */
+export function linkCallingThread(choosing?: Choosing): CallingThread {
   const arena = new Arena();
   const { memory } = arena;
   const kernels = linkKernels(compileKernels(), memory);
-  const run = (job: Job, stage: Stage): JobResult => {
-    stage(() => {});
-    return runAtOnce(runJob(job, kernels, memory, ALONE, 0));
+  const threads: ArenaThreads = {
+    threading: AT_ONCE,
+    run(job, stage) {
+      stage(() => {});
+      return runAtOnce(runJob(job, kernels, memory, ALONE as JobQueue, 0, { choosing }));
+    },
+    runSteps: runAtOnce,
+    choosing,
   };
-  return { arena, sort: (request) => sortInArenaAtOnce(request, arena, run) };
+  return { arena, sort: (request) => sortInArenaAtOnce(request, arena, threads) };
 }
 
 /** Bytes of an arena that serves a request of this shape. */

@@ -5,6 +5,7 @@ import type { CpuKernels } from '@keysweep/kernels/cpu';
 import { type ByteRange, stretchOf, touchSteps } from '../arena/pages.js';
 import { JobStopped, type Pausable, WorkQueue } from '../arena/work-queue.js';
 import { type GatherJob, type GatherResult, gatherPieces } from '../gather/gather.js';
+import { CHOOSING } from '../sort/choose.js';
 import { type JobQueue, runJob } from '../sort/job.js';
 import {
   type Job,
@@ -58,9 +59,9 @@ export function jobSteps(
   part: ThreadPart,
 ): Pausable<SharedResult> {
   if ('gather' in job) return gatherPieces(job, memory, queue, thread, part.onPlaced);
-  return 'spelling' in job
-    ? spellTexts(job, memory, queue, thread)
-    : runJob(job, kernels, memory, queue, thread, { ...part, copies: SHARED_COPIES });
+  if ('spelling' in job) return spellTexts(job, memory, queue, thread);
+  const whole = { ...part, copies: SHARED_COPIES, choosing: CHOOSING };
+  return runJob(job, kernels, memory, queue, thread, whole);
 }
 
 /**

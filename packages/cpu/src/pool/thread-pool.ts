@@ -20,6 +20,7 @@ import type { Threading } from '../arena/layout.js';
 import { JobStopped, WorkQueue } from '../arena/work-queue.js';
 import { type GatherResult, gatherInArena } from '../gather/gather.js';
 import type { RunJob, RunSteps, Stage } from '../sort/arena-threads.js';
+import { CHOOSING } from '../sort/choose.js';
 import { type Commit, commits } from '../sort/early-commit.js';
 import {
   type JobResult,
@@ -154,7 +155,11 @@ export class ThreadPool implements Executor {
   sort(request: SortRequest): Promise<SortOutcome> {
     const threading = this.#threadingFor(request.shape.length);
     const leads = this.#leader !== undefined;
-    const takesArrays = leads && this.#transport.takesArrays?.(threading.threads) === true;
+    // Rows are chosen among keys that the calling thread has copied.
+    const takesArrays =
+      leads &&
+      request.chosen === undefined &&
+      this.#transport.takesArrays?.(threading.threads) === true;
     const run: RunJob = (job, stage, report, commit, arrays) => {
       const { onPlaced, mayWrite } = commit ?? {};
       const part = { arrays, onPlaced, mayWrite };
@@ -164,6 +169,7 @@ export class ThreadPool implements Executor {
       threading,
       run,
       runSteps: this.#stepper(),
+      choosing: CHOOSING,
       writers: {
         commits: leads ? commits : undefined,
         share: takesArrays ? sharedOf : undefined,

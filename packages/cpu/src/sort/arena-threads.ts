@@ -2,6 +2,7 @@
 
 import type { TypedArray } from '@keysweep/core';
 import type { Threading } from '../arena/layout.js';
+import type { Choosing } from './choose.js';
 import type { Commit, Commits } from './early-commit.js';
 import type { Job, JobResult, SharedArrays } from './job-context.js';
 
@@ -39,6 +40,8 @@ export interface ArenaThreads {
   readonly run: RunJob;
   /** The calling thread's own work: it copies in and out, with or without pauses. */
   readonly runSteps: RunSteps;
+  /** How they choose rows, if they can. */
+  readonly choosing?: Choosing | undefined;
   /** By default they have nothing but the arena. */
   readonly writers?: Writers | undefined;
 }

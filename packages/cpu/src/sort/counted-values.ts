@@ -34,8 +34,8 @@ export function countedValues(
   maximum: bigint,
   ceiling: bigint,
 ): CountedValues | undefined {
-  const { plan, valuesAt, permuted, keysWanted, segmentCount, keyBits, keyType } = job;
-  const areRows = plan.valueFormat !== ABSENT && valuesAt === 0 && !keysWanted && !permuted;
+  const { plan, permuted, keysWanted, segmentCount, keyBits, keyType } = job;
+  const areRows = plan.valueFormat !== ABSENT && !keysWanted && !permuted;
   const isWhole = plan.keyBytes === 4 && segmentCount === 1 && keyBits === undefined;
   if (!areRows || !isWhole) return undefined;
   const bits = bitLength(maximum - minimum);

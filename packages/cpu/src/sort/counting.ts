@@ -30,33 +30,34 @@ const UNDIVIDED_BITS = 8;
 /** Bits of a digit if rows are few: a first-level cache holds as many places. */
 const DIGIT_BITS = 7;
 
-/** The bits of the top digit. What is left of a value has to go into a word with the row. */
-function digitWidthOf(width: number, length: number): number {
+/** The bits of the top digit. What is left of a value has to go into a word with one of `rows`. */
+function digitWidthOf(width: number, rows: number): number {
   if (width <= UNDIVIDED_BITS) return width;
-  const rowBits = 32 - Math.clz32(length - 1);
+  const rowBits = 32 - Math.clz32(rows - 1);
   return Math.max(DIGIT_BITS, width + rowBits - 32);
 }
 
 /**
  * Counts and places the rows of a job. Split rows lie where records would, and placed ones over the
- * keys: that memory is in the caches. The tables lie after the keys, and have no more counters
- * than there are rows.
+ * keys: that memory is in the caches. The tables lie after the split rows, and have no more
+ * counters than there are rows.
  */
 export function* countRows(
   context: JobContext,
   { shift, width, least, scale }: CountedValues,
 ): Pausable<Pick<JobResult, 'keysAt' | 'valuesAt' | 'passesRun'>> {
   const { job, kernels, scratch, runPhase, addDone } = context;
-  const { arena, keysAt, length } = job;
-  const digitWidth = digitWidthOf(width, length);
+  const { arena, keysAt, valuesAt, rows, length } = job;
+  const digitWidth = digitWidthOf(width, rows ?? length);
   const isOneDigit = digitWidth === width;
   const counters = 2 ** width + 2 ** digitWidth;
   const wanted = Math.max(arena.threads, Math.ceil(length / (arena.sliceRecords ?? SLICE_ROWS)));
   const slices = Math.min(wanted, Math.floor(length / counters), MAX_PIECES);
   const firstIn = (slice: number): number => Math.floor((length * slice) / slices);
-  const counts = keysAt + 4 * length;
+  const counts = arena.recordsAt + 4 * length;
   writeJob(context, {
     keys: keysAt,
+    values: valuesAt,
     shift,
     width,
     digitWidth,

@@ -11,9 +11,11 @@ import {
   bitsOf,
   COPY_BYTES,
   commitSteps,
+  copyChosen,
   copySteps,
   type KeyArray,
   type Result,
+  rowsChosen,
   type SortRequest,
 } from '@keysweep/core';
 import { copyElements } from '#copy';
@@ -104,8 +106,10 @@ class EarlyCommit implements Commit {
   *alone(words: Uint32Array): Generator<undefined, void> {
     if (this.#thrown !== undefined) throw this.#thrown.error;
     if (this.#request.shape.operation === 'argsort') {
-      const { permutation } = yield* sortPlain({ ...this.#request, ...SILENT });
-      yield* copySteps(bitsOf(this.#result.target), permutation as Uint32Array);
+      const all = yield* copyChosen(this.#request);
+      const { permutation } = yield* sortPlain({ ...all.request, ...SILENT });
+      const rows = yield* rowsChosen(permutation as Uint32Array, all);
+      yield* copySteps(bitsOf(this.#result.target), rows);
       return;
     }
     yield* sortAlone(this.#request, { ...this.#result, bits: words });

@@ -4,6 +4,7 @@ import type { KeyBits, KeyType, TypedArray } from '@keysweep/core';
 import { ABSENT, type CpuKernels, JOB, ORDER, PARTITION_BITS, WINDOW } from '@keysweep/kernels/cpu';
 import type { ArenaLayout, RecordPlan, Scratch } from '../arena/layout.js';
 import type { Pausable, WorkQueue } from '../arena/work-queue.js';
+import type { Choosing } from './choose.js';
 import type { MayWrite, OnPlaced } from './early-commit.js';
 
 /** What every thread is told. Plain data: it crosses to the threads by structured clone. */
@@ -26,8 +27,10 @@ export interface Job {
   readonly segmentCount: number;
   /** Raw keys, where the survey reads them; for keys alone they are the records. */
   readonly keysAt: number;
-  /** Raw payloads, or 0 where the payload is the index. */
+  /** Raw payloads, or 0 where the payload is the index. Of chosen rows, where their numbers go. */
   readonly valuesAt: number;
+  /** Of how many rows its keys are chosen, if not of as many: see choose.ts. */
+  readonly rows: number | undefined;
   /** Whether `arena.indicesAt` holds the order by the columns before. */
   readonly permuted: boolean;
   /** Whether sorted keys are wanted beside the payloads. */
@@ -60,6 +63,8 @@ export interface ThreadPart {
   readonly arrays?: SharedArrays | undefined;
   /** Of a thread that can be handed such arrays. */
   readonly copies?: SharedCopies | undefined;
+  /** Of a thread that can choose rows. */
+  readonly choosing?: Choosing | undefined;
   /** Of a calling thread that takes part: told of keys that are in place. */
   readonly onPlaced?: OnPlaced | undefined;
   /** Of a calling thread that takes part: decides for all whether results may be written. */

@@ -2,6 +2,7 @@
  * A job: one column sorted in shared memory. Every thread that takes part runs `runJob` over the
  * same description and goes through the same phases; one thread alone runs the same code.
  *
+ *   choose      keys of rows that are chosen (choose.ts)
  *   survey      smallest and largest word, and whether the keys are in order already (survey.ts)
  *   count       rows of keys in a range of 16 bits: nothing else is left to do then (counting.ts)
  *   pack        keys and payloads side by side (pairs and permutations)
@@ -71,7 +72,7 @@ export function* runJob(
   memory: WebAssembly.Memory,
   queue: JobQueue,
   thread: number,
-  { arrays = NONE_SHARED, copies, onPlaced, mayWrite }: ThreadPart = {},
+  { arrays = NONE_SHARED, copies, choosing, onPlaced, mayWrite }: ThreadPart = {},
 ): Pausable<JobResult> {
   const phases: Phases = { next: 0 };
   let counts = 0;
@@ -101,10 +102,12 @@ export function* runJob(
     mayWrite,
     decisions: queue,
   };
+  if (choosing !== undefined) yield* choosing.choose(context);
   const order = yield* surveyOrder(context);
   const { inputOrder } = order;
   const isMoved = inputOrder !== 'sorted';
-  const sorted = isMoved ? yield* sortBySurvey(context, order, phases, queue) : NOT_MOVED;
+  const notMoved: Sorted = { ...job, place: 'records', passesRun: 0 };
+  const sorted = isMoved ? yield* sortBySurvey(context, order, phases, queue) : notMoved;
   // A thread that missed counts does not know how many phases came before, for that depends on the
   // data.
   phases.next = job.arena.phases - 1;
@@ -135,9 +138,6 @@ interface Phases {
 interface Sorted extends Pick<JobResult, 'keysAt' | 'valuesAt' | 'passesRun'> {
   readonly place: Place;
 }
-
-/** Keys that were in order: nobody looks for them in the arena. */
-const NOT_MOVED: Sorted = { place: 'records', keysAt: 0, valuesAt: 0, passesRun: 0 };
 
 /** Sorts records that the survey has found out of order. */
 function* sortBySurvey(

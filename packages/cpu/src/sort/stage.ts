@@ -5,7 +5,6 @@
 
 import {
   assertGoesOn,
-  type BitsArray,
   Clock,
   checked,
   commitSteps,
@@ -18,16 +17,14 @@ import {
   runAtOnce,
   type SortOutcome,
   type SortRequest,
-  slicesOf,
   type TypedArray,
+  touchPages,
   traitsOf,
-  writeAlike,
 } from '@keysweep/core';
 import { copyElements } from '#copy';
 import type { Arena } from '../arena/arena.js';
 import {
   type ArenaLayout,
-  AT_ONCE,
   layOut,
   MAX_PIECES,
   planRecords,
@@ -36,6 +33,7 @@ import {
   widening,
 } from '../arena/layout.js';
 import type { ArenaThreads, Stage } from './arena-threads.js';
+import type { Choosing } from './choose.js';
 import type { Commit, ResultsAt } from './early-commit.js';
 import { type Job, type JobResult, NONE_SHARED, type SharedArrays } from './job-context.js';
 
@@ -60,13 +58,12 @@ export async function sortInArena(
   return next.value;
 }
 
-/** The same at once, on the calling thread alone. */
+/** The same at once, if the calling thread is alone and does not pause. */
 export function sortInArenaAtOnce(
   request: SortRequest,
   arena: Arena,
-  run: (job: Job, stage: Stage) => JobResult,
+  threads: ArenaThreads,
 ): SortOutcome {
-  const threads = { threading: AT_ONCE, run, runSteps: runAtOnce };
   // Nothing here is a promise: there is nothing to wait for.
   return runAtOnce(sortSteps(request, arena, threads));
 }
@@ -86,14 +83,14 @@ interface Staged {
 function* sortSteps(
   request: SortRequest,
   arena: Arena,
-  { threading, run, runSteps, writers }: ArenaThreads,
+  { threading, run, runSteps, choosing, writers }: ArenaThreads,
 ): Generator<Promise<unknown>, SortOutcome, unknown> {
-  const { shape, columns, values } = request;
+  const { shape, columns, values, chosen } = request;
   const { length } = shape;
   const check = (): void => assertGoesOn(request);
   const clock = new Clock(readClock);
   const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
-  const layout = layOut(plans, length, shape.segmentCount, threading);
+  const layout = layOut(plans, length, shape.segmentCount, threading, choosing?.bytes(request));
   const isFresh = arena.bytes < layout.end;
   arena.reserve(layout.end);
   const { buffer } = arena.memory;
@@ -129,8 +126,7 @@ function* sortSteps(
 
   /** What all threads copy for a job of which these arrays are staged. */
   function sharedArrays(c: number, staged: readonly Staged[]): SharedArrays {
-    // Rows become alike while the calling thread copies.
-    const share = request.alike ? undefined : writers?.share;
+    const share = writers?.share;
     if (share === undefined) return NONE_SHARED;
     return {
       staged: share(staged.map(({ array }) => array)),
@@ -160,6 +156,7 @@ function* sortSteps(
   /** Copies the arrays of a job into the arena, or leaves that to the threads. */
   function* stageColumn(
     c: number,
+    job: Job,
     staged: readonly Staged[],
     arrays: SharedArrays,
     report: (slices: number) => void,
@@ -168,7 +165,8 @@ function* sortSteps(
       // The threads do it with the survey.
       report(layout.slices);
     } else {
-      yield* stageSlices(buffer, layout, staged, request.alike, report);
+      const chosenIn = chosen && choosing?.stage(buffer, job, chosen);
+      yield* stageSlices(buffer, layout, staged, chosenIn, report);
       clock.lap('upload');
       tell('upload', length * (columns.length - c));
       check();
@@ -184,8 +182,9 @@ function* sortSteps(
   function* sortColumn(c: number): Generator<Promise<unknown>, boolean, unknown> {
     const plan = plans[c] as RecordPlan;
     const keysAt = shape.operation === 'sort' ? layout.recordsAt : layout.spareAt;
-    const valuesAt = values === undefined ? 0 : keysAt + plan.keyBytes * length;
-    const staged: Staged[] = [{ array: columns[c] as KeyArray, at: keysAt }];
+    const valuesAt = values || chosen ? keysAt + plan.keyBytes * length : 0;
+    const at = chosen ? layout.recordsAt : keysAt;
+    const staged: Staged[] = [{ array: columns[c] as KeyArray, at }];
     if (values !== undefined) staged.push({ array: values, at: valuesAt });
     if (c === 0 && shape.operation === 'argsort' && request.out === undefined) {
       permutation = new Uint32Array(length);
@@ -194,10 +193,6 @@ function* sortSteps(
     const report = (records: number): void => tell('sort', done + Math.min(records, length));
     const arrays = sharedArrays(c, staged);
     commit = commitOf(arrays, keysAt, report);
-    const stage: Stage = (reportStaged) => {
-      check();
-      return runSteps(checked(stageColumn(c, staged, arrays, reportStaged), check));
-    };
     const job: Job = {
       arena: layout,
       keyType: shape.keyTypes[c] as Job['keyType'],
@@ -209,9 +204,14 @@ function* sortSteps(
       length,
       keysAt,
       valuesAt,
+      rows: chosen?.rows,
       permuted: last !== undefined,
       keysWanted: shape.operation === 'sortPairs',
       segmentCount: shape.segmentCount,
+    };
+    const stage: Stage = (reportStaged) => {
+      check();
+      return runSteps(checked(stageColumn(c, job, staged, arrays, reportStaged), check));
     };
     let result: JobResult;
     try {
@@ -227,7 +227,8 @@ function* sortSteps(
     passes.run += result.passesRun;
     passes.skipped += result.passesSkipped;
     threads = Math.max(threads, result.threads);
-    if (result.inputOrder === 'sorted') return false;
+    // Rows that were chosen are taken from where they were brought.
+    if (result.inputOrder === 'sorted' && chosen === undefined) return false;
     last = result;
     if (c > 0) {
       // The next column is staged where these indices lie.
@@ -277,49 +278,30 @@ function* stageBounds(
 }
 
 /**
- * Copies arrays' bits slice by slice, elements narrower than 32 bits widened; rows of keys that are
- * alike get one key. Reports how many slices are there.
+ * Copies arrays' bits slice by slice, elements narrower than 32 bits widened. Reports how many
+ * slices are there.
  */
 function* stageSlices(
   buffer: ArrayBufferLike,
   layout: ArenaLayout,
   arrays: readonly Staged[],
-  alike: SortRequest['alike'],
+  chosenIn: ReturnType<Choosing['stage']> | undefined,
   report: (slices: number) => void,
 ): Generator<undefined, void> {
-  let next = 0;
   const copies = arrays.map(({ array, at }) => {
     const bits = widening(array) as Uint32Array;
     const target = new Uint32Array(buffer, at, bits.length);
     return { bits, target, wordsPerElement: bits.length / array.length };
   });
-  const length = (arrays[0] as Staged).array.length;
+  const { length } = (arrays[0] as Staged).array;
   for (let slice = 0; slice < layout.slices; slice++) {
     if (slice > 0) yield;
-    const [first, n] = sliceOf(layout, slice, 0, length);
+    const [first, n] = chosenIn?.(slice) ?? sliceOf(layout, slice, 0, length);
     for (const { bits, target, wordsPerElement } of copies) {
       const [from, to] = [first * wordsPerElement, (first + n) * wordsPerElement];
       yield* copySteps(target, bits.subarray(from, to), from, copyElements);
-      if (alike) next = writeAlike(alike, target, bits, wordsPerElement, first + n, next);
     }
     report(slice + 1);
-  }
-}
-
-/** Elements in a page of memory, of 4 KiB at least. */
-const PAGE = 1024;
-
-/** Elements between two pauses while pages are touched: about a millisecond. */
-const TAKEN = 2 ** 18;
-
-/**
- * Has the system hand out the pages of fresh memory, while other threads sort: that takes longer
- * than a copy to them.
- */
-export function* touchPages(array: BitsArray): Generator<undefined, void> {
-  for (const [from, to] of slicesOf(array.length, TAKEN)) {
-    if (from > 0) yield;
-    for (let i = from; i < to; i += PAGE) array[i] = 0;
   }
 }
 

@@ -5,12 +5,10 @@
 
 import {
   type Backend,
-  keysAlike,
   type Probe,
-  pauses,
-  runInSlices,
   type SortOutcome,
   type SortRequest,
+  sortChosen,
 } from '@keysweep/core';
 import type { Machine } from '../machine/machine.js';
 import { builtInCosts } from '../plan/built-in-costs.js';
@@ -142,9 +140,12 @@ export class BackendState implements Candidate {
    * Has the backend sort a request. If it hangs, a new instance takes its place for later requests.
    * @throws BackendFailedError if it shows no sign of life; whatever the backend throws.
    */
-  async sort(given: SortRequest): Promise<SortOutcome> {
-    const isTaken = given.alike === undefined || this.backend.sortsAlike;
-    const request = isTaken ? given : await runInSlices(keysAlike(given), pauses());
+  async sort(request: SortRequest): Promise<SortOutcome> {
+    if (this.backend.sortsChosen) return this.#sort(request);
+    return sortChosen(request, (all) => this.#sort(all));
+  }
+
+  async #sort(request: SortRequest): Promise<SortOutcome> {
     const expected = warmMilliseconds(this.estimate, request.shape) + this.estimate.start;
     const outcome = await this.#watchdog.sort(request, expected, () => {
       this.#startUp.isWarm = false;

@@ -1,12 +1,13 @@
 /** argsort of columns that are described: checks them, and runs the steps that order their rows. */
 
 import {
+  copyChosen,
   FIELD_ROWS,
   type FieldKernels,
-  keysAlike,
   keyTypeOf,
   pauses,
   readClock,
+  rowsChosen,
   runAtOnce,
   type SortReport,
   type SortRequest,
@@ -106,11 +107,19 @@ export function argsortTableAtOnce(
   let step = steps.next();
   while (!step.done) {
     const request = step.value;
-    const order =
-      request !== undefined && isSort(request) ? serve(runAtOnce(keysAlike(request))) : undefined;
+    const order = request !== undefined && isSort(request) ? sortAtOnce(request, serve) : undefined;
     step = steps.next(order);
   }
   return resultOfRows(rows, rows.indices, step.value);
+}
+
+function sortAtOnce(
+  request: SortRequest,
+  serve: (request: SortRequest) => Uint32Array | undefined,
+): Uint32Array | undefined {
+  const all = runAtOnce(copyChosen(request));
+  const order = serve(all.request);
+  return order && runAtOnce(rowsChosen(order, all));
 }
 
 /**

@@ -1,23 +1,26 @@
 /**
- * The order of a table of one column of numbers: a plain argsort of its keys. Rows that go to an
- * end of the order whatever their keys, nulls and sometimes NaNs, are moved there afterwards. Few
- * nulls all get one key for the sort, so that they lie together in its result; of many nulls only
- * the other rows are sorted.
+ * The order of a table of one column of numbers: a plain argsort of its keys. If some rows are
+ * nulls, the others are chosen for it, and nulls are listed meanwhile. NaNs that go to the other end
+ * of the order are moved there afterwards.
  */
 
 import {
   bitsOf,
+  type ChosenRows,
   copySteps,
+  countOnes,
   emptyLike,
   FIELD_ROWS,
   identitySteps,
   type KeyArray,
   type KeyType,
   keyTypeOf,
+  listRows,
   pickSteps,
   plainShape,
   type SortRequest,
   slicesOf,
+  touchPages,
 } from '@keysweep/core';
 import { type CheckedColumn, isValid, type Rows } from './column.js';
 import type { Table, TableSteps } from './order-table.js';
@@ -70,13 +73,7 @@ function requestOf(
   return { shape, columns: [keys], values: undefined, segments, out, signal, onProgress };
 }
 
-/**
- * If more than one row in eight is a null, the others are sorted as pairs of a key and a row. Fewer
- * nulls are sorted along with the others, because that takes less than copying the others.
- */
-const APART_FROM = 8;
-
-/** Orders the keys whatever a row without a value holds, and moves rows to the ends they go to. */
+/** Orders the rows that have a value, and moves rows to the ends they go to. */
 function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint32Array> {
   const { rows } = table;
   const { count } = rows;
@@ -89,29 +86,28 @@ function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint3
   }
   if (nullCount > 0 && others === 0) return yield* identitySteps(count);
   const keys = isPlain ? keysOf(column) : yield* copyKeys(column, rows);
+  const request = requestOf(table, column, keys);
   const from = column.nulls === 'first' ? nullCount : 0;
   let order: Uint32Array;
-  if (nullCount * APART_FROM > count) {
-    order = new Uint32Array(count);
-    const values = order.subarray(from, from + others);
-    // Not copied from a list of their own: a page of fresh memory takes as long as its rows.
-    yield* listRowsWith(1, bits as ValidBits, values);
-    const picked = emptyLike(keys, others);
-    yield* pickSteps(keys, values, bitsOf(picked));
-    const request = requestOf(table, column, picked);
-    const shape = { ...request.shape, operation: 'sortPairs', valueBytes: 4 } as const;
-    const nulls = listRowsWith(0, bits as ValidBits, order.subarray(from > 0 ? 0 : others));
-    yield { ...request, shape, values, meanwhile: () => nulls };
-    yield* nulls;
+  if (bits === undefined || nullCount === 0) {
+    order = (yield request) as Uint32Array;
   } else {
-    const nulls = new Uint32Array(nullCount);
-    if (bits !== undefined) yield* listRowsWith(0, bits, nulls);
-    // Their keys might be of a range of their own.
-    const alike = nullCount > 0 ? { rows: nulls, like: firstOther(nulls) } : undefined;
-    order = (yield { ...requestOf(table, column, keys), alike }) as Uint32Array;
-    if (alike) leaveOut(order, nulls);
-    if (from > 0) order.copyWithin(from, 0, others);
-    order.set(nulls, from > 0 ? 0 : others);
+    order = new Uint32Array(count);
+    const out = order.subarray(from, from + others);
+    const rest = (function* () {
+      yield* listRows(bits, 0, order.subarray(from > 0 ? 0 : others));
+      yield* touchPages(out);
+    })();
+    const shape = { ...request.shape, length: others };
+    const sorted = (yield {
+      ...request,
+      shape,
+      chosen: bits,
+      out,
+      meanwhile: () => rest,
+    }) as Uint32Array;
+    yield* rest;
+    if (sorted !== out) yield* copySteps(out, sorted);
   }
   if (column.nans !== undefined) {
     moveNans(order.subarray(from, from + others), keys as Float64Array, column.nans);
@@ -119,32 +115,9 @@ function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint3
   return order;
 }
 
-/** Writes the rows with this bit to `places`, ascending. */
-function* listRowsWith(
-  bit: 0 | 1,
-  { words, shift }: ValidBits,
-  places: Uint32Array,
-): Generator<undefined, void> {
-  let listed = 0;
-  for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
-    listed = listRows(words, bit - 1, shift, from, to, places, listed);
-    yield;
-  }
-}
-
-/** How many of the 32 bits of a word are 1: sums of 2, 4 and 8 bits side by side. */
-function onesIn(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x5555_5555);
-  const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
-  const bytes = (fours + (fours >>> 4)) & 0x0f0f_0f0f;
-  return Math.imul(bytes, 0x0101_0101) >>> 24;
-}
-
-/** Row i has a value if bit `i + shift` of `words` is 1. All bits of no row are 1. */
-interface ValidBits {
-  readonly words: Int32Array;
-  readonly shift: number;
-  /** How many rows have a value. */
+/** The rows with a value. */
+interface ValidBits extends ChosenRows {
+  /** How many there are. */
   readonly valid: number;
 }
 
@@ -155,7 +128,8 @@ function* validBits(
   const { valid, validOffset } = column;
   const first = Math.floor(validOffset / 8);
   const shift = indices === undefined ? validOffset % 8 : 0;
-  const bytes = new Uint8Array(4 * Math.ceil((shift + count) / 32));
+  const words = new Int32Array(Math.ceil((shift + count) / 32));
+  const bytes = new Uint8Array(words.buffer);
   if (indices === undefined) {
     bytes.set((valid as Uint8Array).subarray(first, Math.ceil((validOffset + count) / 8)));
   }
@@ -163,19 +137,28 @@ function* validBits(
     pickBits(bytes, column, indices as Uint32Array, from, to);
     yield;
   }
-  for (let bit = 0; bit < shift; bit++) setBit(bytes, bit);
-  for (let bit = shift + count; bit < 8 * bytes.length; bit++) setBit(bytes, bit);
-  const words = new Int32Array(bytes.buffer);
   let ones = 0;
   for (const [from, to] of slicesOf(words.length, FIELD_ROWS)) {
-    for (let at = from; at < to; at++) ones += onesIn(words[at] as number);
+    if (shift > 0) moveDown(words, shift, from, to);
+    if (to === words.length) keepBits(words, count);
+    ones += countOnes(words, from, to);
     yield;
   }
-  return { words, shift, valid: ones - 8 * bytes.length + count };
+  return { words, rows: count, valid: ones };
 }
 
-function setBit(bytes: Uint8Array, bit: number): void {
-  bytes[bit >>> 3] = (bytes[bit >>> 3] as number) | (1 << (bit & 7));
+/** Moves bits to lower places, in words [from, to). */
+function moveDown(words: Int32Array, shift: number, from: number, to: number): void {
+  for (let at = from; at < to; at++) {
+    words[at] = ((words[at] as number) >>> shift) | ((words[at + 1] ?? 0) << (32 - shift));
+  }
+}
+
+/** Makes all bits after the first `count` ones 0. */
+function keepBits(words: Int32Array, count: number): void {
+  const last = count >>> 5;
+  words[last] = (words[last] as number) & ~(-1 << (count & 31));
+  words.fill(0, last + 1);
 }
 
 function pickBits(
@@ -185,57 +168,10 @@ function pickBits(
   from: number,
   to: number,
 ): void {
-  for (let i = from; i < to; i++) if (isValid(column, indices[i] as number)) setBit(bytes, i);
-}
-
-// Each loop is a function of its own, because engines compile generators less well.
-
-/**
- * Writes the places of ones in words [from, to), or of zeros if `flip` is −1, from `next` on.
- * Returns where they end. Bits of no row are ones: those before the first are passed over, and for
- * those after the last there is no room.
- */
-function listRows(
-  words: Int32Array,
-  flip: number,
-  shift: number,
-  from: number,
-  to: number,
-  places: Uint32Array,
-  next: number,
-): number {
-  let end = next;
-  for (let at = from; at < to; at++) {
-    let bits = (words[at] as number) ^ flip;
-    if (at === 0) bits &= -1 << shift;
-    for (; bits !== 0; bits &= bits - 1) {
-      places[end++] = 32 * at + 31 - Math.clz32(bits & -bits) - shift;
-    }
+  for (let i = from; i < to; i++) {
+    if (isValid(column, indices[i] as number))
+      bytes[i >>> 3] = (bytes[i >>> 3] as number) | (1 << (i & 7));
   }
-  return end;
-}
-
-/** The first row that is not a null. */
-function firstOther(nulls: Uint32Array): number {
-  let first = 0;
-  while (nulls[first] === first) first++;
-  return first;
-}
-
-/**
- * Leaves out nulls that have the key of another row. From the first row to the last null they lie
- * together with the rows of that key, in the order of their numbers.
- */
-function leaveOut(order: Uint32Array, nulls: Uint32Array): void {
-  const start = order.indexOf(0);
-  const last = order.indexOf(nulls[nulls.length - 1] as number, start) + 1;
-  let end = start;
-  for (let i = start, at = 0; i < last; i++) {
-    const row = order[i] as number;
-    if (row === nulls[at]) at++;
-    else order[end++] = row;
-  }
-  order.copyWithin(end, last);
 }
 
 /** Moves NaNs, which are all at one end of the order, to the other end. */
