@@ -12,13 +12,6 @@ import type {
   GPUDeviceDescriptor,
   WantedDevice,
 } from '../device/gpu-types.js';
-import { Bindings, type BoundWhole, countOffsets } from './bindings.js';
-import { ChainedScanSort } from './chained-scan-sort.js';
-import { ChunkSort } from './chunk-sort.js';
-import { createTried, type SegmentModule } from './create-tried.js';
-import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
-import { DispatchSize } from './dispatch-size.js';
-import { Indices } from './indices.js';
 import {
   ALIGNED,
   mayDivide,
@@ -27,15 +20,27 @@ import {
   type SorterOptions,
   scratchRoom,
   widthsOf,
-} from './options.js';
-import type { LabelledWidths } from './pipelines.js';
-import { ReduceScanSort } from './reduce-scan-sort.js';
-import { checkSegments, type SegmentSortArguments } from './segment-options.js';
-import type { Segments } from './segments.js';
-import { checkArguments, checkEncoder, type RadixSortArguments, roomOf } from './sort-arguments.js';
-import { chainedShapes, mostInBinding, tuningOf } from './tuning.js';
-import { type CountBinding, named } from './uniforms.js';
-import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
+} from './arguments/options.js';
+import {
+  checkArguments,
+  checkEncoder,
+  type RadixSortArguments,
+  roomOf,
+} from './arguments/sort-arguments.js';
+import { Bindings, type BoundWhole, countOffsets } from './buffers/bindings.js';
+import { DispatchSize } from './buffers/dispatch-size.js';
+import { createTried, type SegmentModule } from './create-tried.js';
+import type { DeviceSort, PingPong, RecordBuffers } from './recording/device-sort.js';
+import type { LabelledWidths } from './recording/pipelines.js';
+import { type CountBinding, named } from './recording/uniforms.js';
+import { checkSegments, type SegmentSortArguments } from './segments/segment-options.js';
+import type { Segments } from './segments/segments.js';
+import { ChainedScanSort } from './sorts/chained-scan-sort.js';
+import { ChunkSort } from './sorts/chunk-sort.js';
+import { Indices } from './sorts/indices.js';
+import { ReduceScanSort } from './sorts/reduce-scan-sort.js';
+import { type SegmentTables, WorkgroupSort } from './sorts/workgroup-sort.js';
+import { chainedShapes, mostInBinding, tuningOf } from './tuning/tuning.js';
 
 /**
  * Sorts keys, or keys with payloads, in place, in GPU buffers of the caller's.

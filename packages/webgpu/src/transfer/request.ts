@@ -23,9 +23,9 @@ import {
 } from '@keysweep/core';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { OutOfMemoryError } from '../device/errors.js';
-import { mostRecords } from '../sorter/options.js';
-import { mostInBinding } from '../sorter/tuning.js';
-import { groupSegments } from '../sorter/workgroup-sort.js';
+import { mostRecords } from '../sorter/arguments/options.js';
+import { groupSegments } from '../sorter/sorts/workgroup-sort.js';
+import { mostInBinding } from '../sorter/tuning/tuning.js';
 import { type Column, execute, type Work } from './execute.js';
 import type { Session } from './session.js';
 import { newMemory, overwritten } from './targets.js';

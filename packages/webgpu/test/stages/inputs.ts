@@ -10,7 +10,7 @@ import {
   THREADS,
   type Widths,
 } from '@keysweep/kernels/wgsl';
-import { orderBuffer } from '../../src/sorter/uniforms.js';
+import { orderBuffer } from '../../src/sorter/recording/uniforms.js';
 import { type KeyOrder, keyOrder, type Records } from '../twins/order.js';
 import { numbersFrom, wordsFrom } from './gpu-stage.js';
 

@@ -2,9 +2,9 @@
 
 import { describe } from '@keysweep/core';
 import type { Widths } from '@keysweep/kernels/wgsl';
-import type { GPUBuffer } from '../device/gpu-types.js';
-import { BufferUsage } from '../device/usage.js';
-import type { SharedScratch } from './uniforms.js';
+import type { GPUBuffer } from '../../device/gpu-types.js';
+import { BufferUsage } from '../../device/usage.js';
+import type { SharedScratch } from '../recording/uniforms.js';
 
 /** The part of a sorter's options that decides what it takes. */
 interface Taken {

@@ -10,11 +10,11 @@ import {
   type SortWarning,
 } from '@keysweep/core';
 import { CONSTANTS, type Widths } from '@keysweep/kernels/wgsl';
-import type { GPUDevice } from '../device/gpu-types.js';
-import type { LabelledWidths } from './pipelines.js';
+import type { GPUDevice } from '../../device/gpu-types.js';
+import type { LabelledWidths } from '../recording/pipelines.js';
+import { COUNT_LIMIT, type SharedScratch } from '../recording/uniforms.js';
+import { chainedShapes, mostInBinding } from '../tuning/tuning.js';
 import { checkBuffer, wholeNumber } from './sort-arguments.js';
-import { chainedShapes, mostInBinding } from './tuning.js';
-import { COUNT_LIMIT, type SharedScratch } from './uniforms.js';
 
 const KEY_TYPES = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'] as const;
 const VALUE_TYPES = ['u32', 'u64', 'index'] as const;

@@ -5,16 +5,16 @@
 
 import { addShaders } from '@keysweep/kernels/wgsl';
 import { WGSL_SEGMENTS } from '@keysweep/kernels/wgsl-segments';
-import type { GPUBuffer, GPUComputePassEncoder, GPUDevice } from '../device/gpu-types.js';
-import type { Bindings } from './bindings.js';
+import type { GPUBuffer, GPUComputePassEncoder, GPUDevice } from '../../device/gpu-types.js';
+import type { SorterOptions } from '../arguments/options.js';
+import type { Bindings } from '../buffers/bindings.js';
+import type { LabelledWidths } from '../recording/pipelines.js';
+import type { WorkgroupSort } from '../sorts/workgroup-sort.js';
+import { segmentShapes, tuningOf } from '../tuning/tuning.js';
 import { FirstSort } from './first-sort.js';
-import type { SorterOptions } from './options.js';
-import type { LabelledWidths } from './pipelines.js';
 import type { SegmentSortArguments } from './segment-options.js';
 import { type LongSorter, longOptions, SegmentSort } from './segment-sort.js';
 import { SubgroupSegmentSort } from './subgroup-segment-sort.js';
-import { segmentShapes, tuningOf } from './tuning.js';
-import type { WorkgroupSort } from './workgroup-sort.js';
 
 export { trySegments } from './segment-trial.js';
 

@@ -1,20 +1,25 @@
 /** The bind groups of a sorter. It keeps those for the buffers that were recorded last. */
 
-import type { GPUBindGroup, GPUBuffer, GPUBufferBinding, GPUDevice } from '../device/gpu-types.js';
-import type { BoundChunks, ChunkSort } from './chunk-sort.js';
-import type { DeviceSort, PingPong } from './device-sort.js';
-import type { Indices } from './indices.js';
-import { ALIGNED, alignedDown } from './options.js';
-import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
-import type { GpuCount, RadixSortArguments } from './sort-arguments.js';
+import type {
+  GPUBindGroup,
+  GPUBuffer,
+  GPUBufferBinding,
+  GPUDevice,
+} from '../../device/gpu-types.js';
+import { ALIGNED, alignedDown } from '../arguments/options.js';
+import type { GpuCount, RadixSortArguments } from '../arguments/sort-arguments.js';
+import type { DeviceSort, PingPong } from '../recording/device-sort.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
 import {
   type CountBinding,
   countBindings,
   directCount,
   indirectCount,
   numberTable,
-} from './uniforms.js';
-import type { WorkgroupSort } from './workgroup-sort.js';
+} from '../recording/uniforms.js';
+import type { BoundChunks, ChunkSort } from '../sorts/chunk-sort.js';
+import type { Indices } from '../sorts/indices.js';
+import type { WorkgroupSort } from '../sorts/workgroup-sort.js';
 
 /** Sets of buffers whose bind groups are kept: frames take turns with two or three. */
 const MOST_KEPT = 4;

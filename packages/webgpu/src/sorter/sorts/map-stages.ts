@@ -17,11 +17,11 @@ import {
   THREADS,
   type Widths,
 } from '@keysweep/kernels/wgsl';
-import type { GPUBindGroup, GPUComputePassEncoder } from '../device/gpu-types.js';
-import type { PingPong } from './device-sort.js';
-import type { Pipelines } from './pipelines.js';
-import type { BatchTarget, Shape } from './tuning.js';
-import { type CountBinding, offsetOf } from './uniforms.js';
+import type { GPUBindGroup, GPUComputePassEncoder } from '../../device/gpu-types.js';
+import type { PingPong } from '../recording/device-sort.js';
+import type { Pipelines } from '../recording/pipelines.js';
+import { type CountBinding, offsetOf } from '../recording/uniforms.js';
+import type { BatchTarget, Shape } from '../tuning/tuning.js';
 
 const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, SAMPLE_GROUPS, BATCH_WORDS } = CONSTANTS;
 
