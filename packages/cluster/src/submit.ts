@@ -35,7 +35,7 @@ const AWAY = 300_000;
 /** A sort that was cancelled has so long until its jobs have ended. */
 const WINDING_UP = 10_000;
 /** Failed jobs among which the reason of a failure is looked for. */
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
 /**
  * Sorts a file by the workers of the store at `connection`, and resolves when the output is whole.
@@ -178,7 +178,7 @@ class Submitted {
       }
       // One that was tried again may still have the reason why it failed before.
       if (await job.isCompleted()) return { is: 'done', result: this.#resultOf(job) };
-      const failed = await this.#queue.getFailed(0, MOST_LISTED);
+      const failed = await this.#queue.getFailed(0, MAX_LISTED);
       return { is: 'failed', why: whyFailed(job, failed) };
     } catch (error) {
       if (error instanceof Refused) return { is: 'failed', why: error.message };

@@ -148,8 +148,8 @@ export default [
   {
     name: 'only the bind groups of the last set of buffers are kept',
     file: `${SRC}/sorter/buffers/bindings.ts`,
-    before: 'const MOST_KEPT = 4;',
-    after: 'const MOST_KEPT = 1;',
+    before: 'const MAX_KEPT = 4;',
+    after: 'const MAX_KEPT = 1;',
     tests: [`${TEST}/bindings.test.ts`],
   },
   {

@@ -19,7 +19,7 @@ import { type ArgsortOptions, arraysIn, checkArray, isTable } from '../call/chec
 import { withMemoryLock } from '../call/memory-locks.js';
 import type { Sorter } from '../sorter.js';
 import type { Column } from '../table/column.js';
-import { firstRows, keysAround, MOST_SHARE, plainFinder, type Source } from './candidates.js';
+import { firstRows, keysAround, MAX_SHARE, plainFinder, type Source } from './candidates.js';
 import { checkSelection } from './options.js';
 
 /** What sorts candidates, and what finds them where it was compiled. */
@@ -99,7 +99,7 @@ export async function select<K extends KeyArray>(
     const { place } = found;
     const candidates = found.candidates as K;
     // If many keys tie, there may be as many candidates.
-    const areFew = lengthOf(candidates) <= length / MOST_SHARE;
+    const areFew = lengthOf(candidates) <= length / MAX_SHARE;
     if (areFew) return select(selecting, candidates, place, givenOptions);
     return (await selecting.toSorted(candidates, options))[place] as KeyOf<K>;
   });

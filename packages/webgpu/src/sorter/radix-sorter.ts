@@ -110,7 +110,7 @@ export class RadixSorter {
   /** Present if `maxCount` records may be more than one binding holds. */
   readonly #chunkSort: ChunkSort | undefined;
   /** Most records that one binding holds. */
-  readonly #mostBound: number;
+  readonly #maxBound: number;
 
   /**
    * Describes a device that sorts as fast as its GPU can. Adds to `descriptor` the features and
@@ -166,7 +166,7 @@ export class RadixSorter {
     this.#device = device;
     this.#options = options;
     this.#widths = widthsOf(inBinding);
-    this.#mostBound = mostInBinding(device, this.#widths);
+    this.#maxBound = mostInBinding(device, this.#widths);
     const shapes = chainedShapes(device, this.#widths);
     this.#workgroupSort = new WorkgroupSort(device, options, this.#widths, shapes);
     const { orderGroup } = this.#workgroupSort;
@@ -180,11 +180,11 @@ export class RadixSorter {
           : new ChainedScanSort(device, inBinding, this.#widths, shapes, tuningOf(device), room);
       if (mayDivide(device, options)) {
         const sort = this.#deviceSort;
-        const most = this.#mostBound;
+        const most = this.#maxBound;
         this.#chunkSort = new ChunkSort(device, this.#widths, most, sort, indices, orderGroup);
       }
     }
-    this.#bindings = new Bindings(device, this.#widths, this.#mostBound, {
+    this.#bindings = new Bindings(device, this.#widths, this.#maxBound, {
       workgroupSort: this.#workgroupSort,
       deviceSort: this.#deviceSort,
       chunkSort: this.#chunkSort,
@@ -380,7 +380,7 @@ export class RadixSorter {
    */
   encodeIndices(encoder: GPUCommandEncoder, values: GPUBuffer, count: number): void {
     const pass = this.#beginPass(encoder, 'indices', undefined);
-    this.#indices.recordAll(pass, values, count, this.#bindings.countGroup(), this.#mostBound);
+    this.#indices.recordAll(pass, values, count, this.#bindings.countGroup(), this.#maxBound);
     pass.end();
   }
 

@@ -10,7 +10,7 @@ import {
 } from '@keysweep/core';
 import { THREADS } from '@keysweep/kernels/wgsl';
 import { ErrorScopes, OutOfMemoryError } from '../device/errors.js';
-import { type GpuValueType, mostRecords, widthsOf } from '../sorter/arguments/options.js';
+import { type GpuValueType, maxRecords, widthsOf } from '../sorter/arguments/options.js';
 import type { RadixSorter } from '../sorter/radix-sorter.js';
 import { recordsIn } from '../sorter/recording/device-sort.js';
 import { pipelinesFor } from '../sorter/recording/pipelines.js';
@@ -209,7 +209,7 @@ function sorterFor(
   const { approximate, precision, segments, count } = work;
   const valueType = valueTypeOf(work);
   const options = { keyType, order, keyBits, precision, valueType, approximate };
-  const most = mostRecords(device, widthsOf({ ...options, maxCount: count }));
+  const most = maxRecords(device, widthsOf({ ...options, maxCount: count }));
   const maxCount = segments === undefined ? Math.min(allocationSize(count), chunkLength, most) : 0;
   return leases.sorter({ ...options, maxCount });
 }

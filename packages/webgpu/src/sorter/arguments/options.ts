@@ -201,7 +201,7 @@ export function checkOptions(device: GPUDevice, given: RadixSorterOptions): Radi
 function checkRoom(device: GPUDevice, options: SorterOptions): void {
   const { maxCount } = options;
   const widths = widthsOf(options);
-  const most = mostRecords(device, widths);
+  const most = maxRecords(device, widths);
   if (maxCount <= most) return;
   const { maxBufferSize } = device.limits;
   const bytes = widestOf(widths);
@@ -260,7 +260,7 @@ function checkMaxSegments(
 const widestOf = ({ keyWords, valueWords }: Widths): number => 4 * Math.max(keyWords, valueWords);
 
 /** Most records that `device` sorts at a time: a buffer of keys, in the bindings that it takes. */
-export const mostRecords = (device: GPUDevice, widths: Widths): number =>
+export const maxRecords = (device: GPUDevice, widths: Widths): number =>
   Math.min(
     COUNT_LIMIT - 1,
     Math.floor(device.limits.maxBufferSize / widestOf(widths)),

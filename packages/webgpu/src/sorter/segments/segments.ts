@@ -23,7 +23,7 @@ export { trySegments } from './segment-trial.js';
  * H200 the first 1,024 of 32,768 keys took half the time of all, the first 1,024 of 1,024 four
  * times as long.
  */
-const MOST_WANTED = 4;
+const MAX_WANTED = 4;
 
 /** The parts of a sorter that its sorts of segments share. */
 export interface SegmentContext {
@@ -93,7 +93,7 @@ export class Segments {
     if (first === 0) return;
     const segments = typeof count === 'number' ? count : this.#maxSegments;
     // Of short segments most keys are wanted: to sort all of them takes no longer.
-    if (first === undefined || this.#maxCount <= MOST_WANTED * first * segments) {
+    if (first === undefined || this.#maxCount <= MAX_WANTED * first * segments) {
       this.#sort.record(pass, args);
     } else {
       this.#first.record(pass, args, first);
