@@ -49,12 +49,15 @@ export class ChangedInput extends ExternalError {}
 
 /** Bytes of a piece or of a part that are read, classified or moved at a time. */
 const STEP = 8 << 20;
-/** Bytes of an object with splitters or places, at most: they are read at once. */
+/** Bytes of the largest object with splitters or places that is accepted: it is read at once. */
 const MAX_INDEX_BYTES = 2 ** 26;
 /** Characters of a number of such an object, and of a name with all that is around it. */
 const NUMBER = 17;
 const NAME = 6 * LONGEST_NAME;
-/** A part is up to 1.25 of the mean, but by a chance that never comes. */
+/**
+ * Parts of more than this many times the mean size are refused: by chance they hardly ever have
+ * more than 1.25 times the mean.
+ */
 const MAX_TIMES_MEAN = 2;
 /** Reads that are under way at once. */
 const READS = 8;
