@@ -6,7 +6,7 @@ import { chromium } from '../chromium.js';
 
 /** Of 0 to 1. The first is taken that makes a file small enough for the repository. */
 const QUALITIES = [0.8, 0.6, 0.4, 0.2];
-const MOST_BYTES = 60_000;
+const MAX_BYTES = 60_000;
 
 /** Writes what a page shows. Playwright knows no WebP, so a page of its browser makes it. */
 export async function savePicture(page: Page, file: string): Promise<void> {
@@ -25,7 +25,7 @@ export async function savePicture(page: Page, file: string): Promise<void> {
       }
       throw new Error(`the picture has more than ${mostBytes} bytes`);
     },
-    [png, QUALITIES, MOST_BYTES] as const,
+    [png, QUALITIES, MAX_BYTES] as const,
   );
   await helper.close();
   writeFileSync(file, Uint8Array.from(webp));

@@ -20,7 +20,7 @@ import { saveConsole } from '../../../tools/test/example-picture.js';
 const MEMORY = 1 << 20;
 /** Several times the memory of a sort: it has to divide the numbers into files. */
 const COUNT = isThorough ? 30_000_000 : 1_000_000;
-const MOST_BYTES = 4 * COUNT + 4;
+const MAX_BYTES = 4 * COUNT + 4;
 
 const tmp = mkdtempSync(join(tmpdir(), 'keysweep-service-'));
 let address: string;
@@ -29,7 +29,7 @@ let close: () => Promise<void>;
 beforeAll(async () => {
   // It brings no types.
   const { makeServer } = await import('../src/server.js' as string);
-  const server = await makeServer({ memory: MEMORY, atOnce: 2, mostBytes: MOST_BYTES, tmp });
+  const server = await makeServer({ memory: MEMORY, atOnce: 2, mostBytes: MAX_BYTES, tmp });
   address = await server.listen({ port: 0, host: '127.0.0.1' });
   close = () => server.close();
 });
@@ -97,7 +97,7 @@ it('sorts nothing to nothing', async () => {
 it.each([
   ['an unknown type', 'type=string', 8, 400, /querystring\/type/],
   ['no whole number of keys', 'type=f64', 12, 400, /12 bytes are no multiple of 8/],
-  ['too many bytes', 'type=u32', MOST_BYTES + 4, 413, /at most/],
+  ['too many bytes', 'type=u32', MAX_BYTES + 4, 413, /at most/],
 ])('refuses %s with a sentence', async (_, query, bytes, status, message) => {
   const response = await post(query, new Uint8Array(bytes));
   expect([response.status, ((await response.json()) as Error).message]).toEqual([

@@ -5,7 +5,7 @@
 // sorter recorded twice, both sorts would see the second count. A command can carry where in a
 // buffer a uniform begins. So each byte of the count is a uniform of its own, the offset is
 // another, and a dynamic offset points each into a table of the numbers 0 to 255
-// (packages/webgpu/src/sorter/uniforms.ts).
+// (packages/webgpu/src/sorter/recording/uniforms.ts).
 //
 // A count that only the GPU knows is read from the caller's buffer: byte 3 is then
 // COUNT_IN_BUFFER, which no direct count reaches, and byte 0 is the count's index in the bound

@@ -6,13 +6,13 @@ import {
   checkSorter,
   checkStorage,
   describe,
-  MOST_PARTS,
+  MAX_PARTS,
   type Plan,
   propertiesOf,
   wholeNumber,
 } from '@keysweep/external/internal';
 import type { Storage } from '@keysweep/external/storage';
-import { MOST_ATTEMPTS, MOST_FILES } from './jobs/jobs.js';
+import { MAX_ATTEMPTS, MAX_FILES } from './jobs/jobs.js';
 import type { SortPlan, WorkerOptions } from './options.js';
 
 /** Checked arguments of `submitSort`. */
@@ -64,15 +64,15 @@ export function checkPlan(given: unknown): Submission {
   const { input: paths, output: path } = plan;
   if (!('length' in paths)) throw new TypeError('input must be a path: workers share no stream');
   if (typeof path !== 'string') throw new TypeError('output must be a path: workers share no sink');
-  if (paths.length > MOST_FILES) {
-    throw new RangeError(`input must name at most ${MOST_FILES} files, got ${paths.length}`);
+  if (paths.length > MAX_FILES) {
+    throw new RangeError(`input must name at most ${MAX_FILES} files, got ${paths.length}`);
   }
   return {
     ...plan,
     input: paths,
     output: path,
-    parts: wholeNumber('parts', parts ?? 1, 1, MOST_PARTS),
-    attempts: wholeNumber('attempts', attempts ?? 5, 1, MOST_ATTEMPTS),
+    parts: wholeNumber('parts', parts ?? 1, 1, MAX_PARTS),
+    attempts: wholeNumber('attempts', attempts ?? 5, 1, MAX_ATTEMPTS),
     queue: checkName('queue', queue, 'keysweep'),
   };
 }

@@ -28,14 +28,14 @@ import type { ClusterProgress, SortPlan } from './options.js';
 import { inTime } from './store/in-time.js';
 import { openStore, type Store } from './store/store.js';
 
-/** Between two looks at how far a sort is. */
-const POLL = 200;
-/** A store that is away for longer is given up. */
-const AWAY = 300_000;
-/** A sort that was cancelled has so long until its jobs have ended. */
-const WINDING_UP = 10_000;
-/** Failed jobs among which the reason of a failure is looked for. */
-const MOST_LISTED = 1000;
+/** Milliseconds between two checks of a sort's progress. */
+const POLL_INTERVAL = 200;
+/** Milliseconds without an answer from the store after which the sort fails. */
+const STORE_TIMEOUT = 300_000;
+/** Milliseconds that jobs get to end after an abort or a failure, and their removal to finish. */
+const CLEANUP_TIMEOUT = 10_000;
+/** The most failed jobs that are searched for the reason of a failure. */
+const MAX_LISTED = 1000;
 
 /**
  * Sorts a file by the workers of the store at `connection`, and resolves when the output is whole.
@@ -142,12 +142,12 @@ class Submitted {
       await untilAborted(isAdded, this.#signal);
       return await this.#follow();
     } catch (error) {
-      const result = await inTime(this.#cancel(), WINDING_UP).catch(() => undefined);
+      const result = await inTime(this.#cancel(), CLEANUP_TIMEOUT).catch(() => undefined);
       // An abort that comes while the output is put in its place is too late.
       if (result === undefined) throw error;
       return result;
     } finally {
-      await inTime(this.#remove(), WINDING_UP).catch(() => undefined);
+      await inTime(this.#remove(), CLEANUP_TIMEOUT).catch(() => undefined);
       await this.#storage.remove(this.#spec.folder);
     }
   }
@@ -160,11 +160,11 @@ class Submitted {
       if (look.is === 'failed') throw new ExternalError(look.why);
       if (look.is === 'going') this.#tell(look.completed);
       if (look.is !== 'away') answered = performance.now();
-      else if (performance.now() - answered > AWAY) {
+      else if (performance.now() - answered > STORE_TIMEOUT) {
         const why = shownLine(look.error.message);
         throw new ExternalError(`the store is away: ${why}`, { cause: look.error });
       }
-      await untilAborted(delay(POLL), this.#signal);
+      await untilAborted(delay(POLL_INTERVAL), this.#signal);
     }
   }
 
@@ -178,7 +178,7 @@ class Submitted {
       }
       // One that was tried again may still have the reason why it failed before.
       if (await job.isCompleted()) return { is: 'done', result: this.#resultOf(job) };
-      const failed = await this.#queue.getFailed(0, MOST_LISTED);
+      const failed = await this.#queue.getFailed(0, MAX_LISTED);
       return { is: 'failed', why: whyFailed(job, failed) };
     } catch (error) {
       if (error instanceof Refused) return { is: 'failed', why: error.message };
@@ -221,7 +221,7 @@ class Submitted {
     for (;;) {
       const active = await this.#queue.getActive();
       if (!active.some((one) => one.id === this.#id || isChildOf(this.#id, one))) break;
-      await delay(POLL);
+      await delay(POLL_INTERVAL);
     }
     const ended = await this.#job();
     return ended !== undefined && (await ended.isCompleted()) ? this.#resultOf(ended) : undefined;
@@ -233,7 +233,7 @@ class Submitted {
       const job = await this.#job();
       if (job === undefined) return;
       // A job that a worker has just taken is locked: it ends at once, for the sort has.
-      await job.remove({ removeChildren: true }).catch(() => delay(POLL));
+      await job.remove({ removeChildren: true }).catch(() => delay(POLL_INTERVAL));
     }
   }
 }

@@ -19,7 +19,7 @@ import {
   checkSorted,
   checkTogether,
 } from '../dist/jobs/check-result.js';
-import { BACKOFF, MOST_ATTEMPTS, MOST_FILES, type SortSpec } from '../dist/jobs/jobs.js';
+import { BACKOFF, MAX_ATTEMPTS, MAX_FILES, type SortSpec } from '../dist/jobs/jobs.js';
 import { inTime } from '../dist/store/in-time.js';
 
 const FOLDER = '/shared/.keysweep-cluster-00000000-0000-4000-8000-000000000000.tmp';
@@ -231,7 +231,7 @@ describe('the data of a job', () => {
     expect(checkParent({ spec, cancelled: true })).toEqual({ spec, cancelled: true });
     expect(() => checkParent({ spec, cancelled: 'no' })).toThrow(/cancelled must be true or false/);
     expect(() => checkParent({ spec: { ...spec, size: 15 } })).toThrow(/a multiple of 2, got 15/);
-    const input = Array.from({ length: MOST_FILES + 1 }, () => '/shared/in');
+    const input = Array.from({ length: MAX_FILES + 1 }, () => '/shared/in');
     expect(() => checkParent({ spec: { ...spec, input } })).toThrow(/at most 10000 files/);
     expect(() => checkParent({ spec: { ...spec, output: `/${'a'.repeat(4096)}` } })).toThrow(
       /at most 4096 characters, got 4097/,
@@ -245,11 +245,11 @@ describe('the data of a job', () => {
 
   it('is tried again as often, and after as long, as a submitter asks', () => {
     const backoff = { ...BACKOFF };
-    for (const options of [{}, { attempts: MOST_ATTEMPTS, backoff }, { backoff, lifo: false }]) {
+    for (const options of [{}, { attempts: MAX_ATTEMPTS, backoff }, { backoff, lifo: false }]) {
       expect(checkRetries(options)).toBeUndefined();
     }
     for (const [options, why] of [
-      [{ attempts: MOST_ATTEMPTS + 1 }, /its attempts/],
+      [{ attempts: MAX_ATTEMPTS + 1 }, /its attempts/],
       [{ lifo: true }, /in front of others/],
       [{ backoff: { ...backoff, type: 'fixed' } }, /its backoff must be exponential/],
       [{ backoff: { ...backoff, delay: BACKOFF.delay + 1 } }, /its delay/],

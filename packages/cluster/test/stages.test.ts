@@ -429,7 +429,7 @@ it('a sort has failed for the reason of its first child that has, or its own', (
 
 it('a sort has no more parts than a job may list, each of what its memory holds', () => {
   const { layout } = specIn('/shared', 8);
-  // So many bytes as MOST_PARTS parts have in any memory, and a record more.
+  // So many bytes as MAX_PARTS parts have in any memory, and a record more.
   const sizes = [2 ** 20, 2 ** 40, 2 ** 50];
   const memory = 65_536;
   const outcomes = sizes.map((size) => {

@@ -8,7 +8,7 @@ export { carve, divide, partsOf, roomOf } from './divide/memory.js';
 export { newSplit } from './divide/partition.js';
 export { sampleSplitters } from './divide/sample.js';
 export { SPLIT_BYTES } from './divide/split-numbers.js';
-export { MOST_PARTS, type Pairs, Splitters } from './divide/splitters.js';
+export { MAX_PARTS, type Pairs, Splitters } from './divide/splitters.js';
 export { explained } from './error.js';
 export {
   checkLayout,

@@ -39,7 +39,7 @@ const LIMIT = 20_000;
  * Bytes that this process may grow by while it reads them all: what one file may take by default,
  * for the file that is read and for those before it that are garbage, and the threads' code.
  */
-const MOST_MEMORY = 512 * 2 ** 20;
+const MAX_MEMORY = 512 * 2 ** 20;
 
 const MiB = 2 ** 20;
 /**
@@ -159,7 +159,7 @@ describe(`damaged files (seed ${seed}, ${COUNT} of each reader)`, () => {
       else counts.refused++;
     }
     expect(faults.slice(0, 20)).toEqual([]);
-    expect(process.resourceUsage().maxRSS - before).toBeLessThan(MOST_MEMORY / 1024);
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(MAX_MEMORY / 1024);
     // Damage to values alone is read, damage to lengths is refused.
     expect(Math.min(counts.right, counts.refused)).toBeGreaterThan(0);
     console.log(`${_}: ${counts.right} right, ${counts.refused} refused`);

@@ -19,7 +19,7 @@ import { arenaBytes } from '../../cpu/dist/pool/calling-thread.js';
 import { thisMachine } from '../dist/machine/machine-node.js';
 import { builtInCosts } from '../dist/plan/built-in-costs.js';
 import { modelled } from '../dist/plan/cost.js';
-import { isInParts, MOST_BYTES, memoryFor } from '../dist/plan/memory.js';
+import { isInParts, MAX_BYTES, memoryFor } from '../dist/plan/memory.js';
 import { planRequest } from '../dist/plan/plan.js';
 import { BackendState } from '../dist/run/backend-state.js';
 
@@ -65,7 +65,7 @@ describe('the staging memory of the webgpu backend', () => {
   it('is no more than what is looked for', () => {
     for (const shape of shapesOf(2_000_000)) {
       const { kept } = memoryFor('webgpu', shape, undefined);
-      expect(kept, nameOf(shape)).toBeLessThanOrEqual(MOST_BYTES * shape.length);
+      expect(kept, nameOf(shape)).toBeLessThanOrEqual(MAX_BYTES * shape.length);
     }
   });
 });

@@ -43,7 +43,7 @@ export interface Webgl2Options {
  * Most elements. Each takes 24 bytes of the GPU's memory, or 44 with a position, and WebGL2 does
  * not say how much memory there is.
  */
-const MOST_ELEMENTS = 2 ** 24;
+const MAX_ELEMENTS = 2 ** 24;
 
 /**
  * Sorts by a bitonic network in WebGL2 fragment shaders. It takes all key types and options, in
@@ -172,8 +172,8 @@ class Webgl2Backend implements Backend {
 
   /** Most elements. A texel is four words, and a key of 64 bits is two. */
   #most(): number {
-    const { maxTextureSize = MOST_ELEMENTS } = this.#facts ?? {};
-    return Math.min(MOST_ELEMENTS, 2 * 4 ** Math.floor(Math.log2(maxTextureSize)));
+    const { maxTextureSize = MAX_ELEMENTS } = this.#facts ?? {};
+    return Math.min(MAX_ELEMENTS, 2 * 4 ** Math.floor(Math.log2(maxTextureSize)));
   }
 
   async #load(): Promise<GpuLibrary> {

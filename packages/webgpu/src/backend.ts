@@ -55,7 +55,7 @@ const NAMES: ReadonlyArray<keyof WebgpuOptions> = [
 ];
 
 /** Every record has an index of 32 bits; the last one is left free. */
-const MOST_RECORDS = 2 ** 32 - 1;
+const MAX_RECORDS = 2 ** 32 - 1;
 
 /**
  * A backend that uploads typed arrays to a GPU, sorts them there with `RadixSorter`, and reads them
@@ -91,7 +91,7 @@ export function webgpu(options?: WebgpuOptions): Backend {
   const {
     powerPreference = 'high-performance',
     requestAdapter,
-    maxChunkLength: most = MOST_RECORDS,
+    maxChunkLength: most = MAX_RECORDS,
     memory,
   } = readOptions<WebgpuOptions>(options, NAMES);
   if (powerPreference !== 'high-performance' && powerPreference !== 'low-power') {
@@ -102,9 +102,9 @@ export function webgpu(options?: WebgpuOptions): Backend {
   if (requestAdapter !== undefined && typeof requestAdapter !== 'function') {
     throw new TypeError(`requestAdapter must be a function, got ${describe(requestAdapter)}`);
   }
-  if (!(Number.isInteger(most) && most >= 1 && most <= MOST_RECORDS)) {
+  if (!(Number.isInteger(most) && most >= 1 && most <= MAX_RECORDS)) {
     throw new RangeError(
-      `maxChunkLength must be a whole number from 1 to ${MOST_RECORDS}, got ${describe(most)}`,
+      `maxChunkLength must be a whole number from 1 to ${MAX_RECORDS}, got ${describe(most)}`,
     );
   }
   return new WebgpuBackend(requestAdapter ?? (() => runtimeAdapter(powerPreference)), most, memory);
@@ -150,7 +150,7 @@ class WebgpuBackend implements Backend {
   }
 
   maxLength(_shape: RequestShape): number {
-    return MOST_RECORDS;
+    return MAX_RECORDS;
   }
 
   async sort(request: SortRequest): Promise<SortOutcome> {

@@ -3,8 +3,12 @@
  */
 
 export { type WebgpuOptions, webgpu } from './backend.js';
-export type { GpuKeyType, GpuValueType, RadixSorterOptions } from './sorter/options.js';
+export type { GpuKeyType, GpuValueType, RadixSorterOptions } from './sorter/arguments/options.js';
+export type {
+  GpuCount,
+  NextDispatch,
+  RadixSortArguments,
+} from './sorter/arguments/sort-arguments.js';
 export { RadixSorter } from './sorter/radix-sorter.js';
-export type { GpuSegments, SegmentSortArguments } from './sorter/segment-options.js';
-export type { GpuCount, NextDispatch, RadixSortArguments } from './sorter/sort-arguments.js';
-export type { SharedScratch } from './sorter/uniforms.js';
+export type { SharedScratch } from './sorter/recording/uniforms.js';
+export type { GpuSegments, SegmentSortArguments } from './sorter/segments/segment-options.js';

@@ -25,8 +25,8 @@ import { describe, expect, it } from 'vitest';
 import { fewer } from '../../../tools/test/draw-tests.js';
 import { storageOf } from '../../../tools/test/workgroup-storage.js';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
-import { fitBatch, fitShape } from '../src/sorter/fit-shapes.js';
-import type { Shape, Tuning } from '../src/sorter/tuning.js';
+import { fitBatch, fitShape } from '../src/sorter/tuning/fit-shapes.js';
+import type { Shape, Tuning } from '../src/sorter/tuning/tuning.js';
 import {
   BY_SAMPLING,
   chain,

@@ -13,7 +13,7 @@ import {
   setTuning,
   type Tuning,
   tuningOf,
-} from '../src/sorter/tuning.js';
+} from '../src/sorter/tuning/tuning.js';
 import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';
 
 /** So that short arrays meet all shapes. */

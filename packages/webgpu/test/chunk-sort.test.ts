@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testRandom } from '../../../tools/test/random.js';
 import { webgpu } from '../src/backend.js';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
-import { chainedTuning, setTuning, tuningOf } from '../src/sorter/tuning.js';
+import { chainedTuning, setTuning, tuningOf } from '../src/sorter/tuning/tuning.js';
 import { chained, createTrusted, hybrid } from './chained-devices.js';
 import { watchedAdapters } from './watched-adapters.js';
 import { sharedWatchedDevice, type WatchedDevice } from './watched-device.js';

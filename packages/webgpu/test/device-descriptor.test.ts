@@ -4,7 +4,7 @@ import './software-gpu.js';
 import type { SortWarning } from '@keysweep/core';
 import { expect, it } from 'vitest';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
-import { tuningOf } from '../src/sorter/tuning.js';
+import { tuningOf } from '../src/sorter/tuning/tuning.js';
 import { foundAdapter } from './shared-devices.js';
 import { sharedWatchedDevice } from './watched-device.js';
 

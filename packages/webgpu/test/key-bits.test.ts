@@ -6,8 +6,8 @@ import { checkOf, GPU_CHECKS, runCheck, SPECIAL } from '@keysweep/conformance/gp
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { expect, it } from 'vitest';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
-import type { RadixSorterOptions } from '../src/sorter/options.js';
-import { PASSES_RUN_AT } from '../src/sorter/tuning.js';
+import type { RadixSorterOptions } from '../src/sorter/arguments/options.js';
+import { PASSES_RUN_AT } from '../src/sorter/tuning/tuning.js';
 import { chained, createTrusted, hybrid } from './chained-devices.js';
 import { sharedWatchedDevice } from './watched-device.js';
 

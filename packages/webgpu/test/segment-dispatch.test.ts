@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { BufferUsage } from '../src/device/usage.js';
-import { WorkgroupSort } from '../src/sorter/workgroup-sort.js';
+import { WorkgroupSort } from '../src/sorter/sorts/workgroup-sort.js';
 import './software-gpu.js';
 import { sharedWatchedDevice } from './watched-device.js';
 

@@ -3,7 +3,7 @@
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { expect, it } from 'vitest';
 import type { GPUComputePassEncoder, GPUDevice } from '../dist/device/gpu-types.js';
-import { groupCountOf, groupSegments, WorkgroupSort } from '../dist/sorter/workgroup-sort.js';
+import { groupCountOf, groupSegments, WorkgroupSort } from '../dist/sorter/sorts/workgroup-sort.js';
 
 /** What WebGPU allows in each dimension of a dispatch. */
 const MOST = 65_535;

@@ -7,7 +7,7 @@ import { BackendFailedError, plainRequest, type SortWarning } from '@keysweep/co
 import { describe, expect, it } from 'vitest';
 import { webgpu } from '../src/backend.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
-import { tuningOf } from '../src/sorter/tuning.js';
+import { tuningOf } from '../src/sorter/tuning/tuning.js';
 import { BY_SAMPLING, chain, chained, createTrusted, hybrid, mapped } from './chained-devices.js';
 import { fault } from './fault.js';
 import { SHORTEST_OF } from './lengths.js';

@@ -1,6 +1,6 @@
 /**
  * `gpu-tune`: how fast chained scans of other shapes are on this GPU, for the table in
- * packages/webgpu/src/sorter/tuning.ts.
+ * packages/webgpu/src/sorter/tuning/tuning.ts.
  */
 
 import { parseArgs } from 'node:util';

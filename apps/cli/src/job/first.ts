@@ -12,7 +12,7 @@ import type { Column, ColumnOptions, SelectionOptions, Sorter } from 'keysweep';
 import { describedColumn } from './neighbours.js';
 
 /** With more rows that may be among the first, a sort of all takes no longer. */
-const MOST_SHARE = 4;
+const MAX_SHARE = 4;
 /** Rows that are looked at together. */
 const ROWS_AT_ONCE = 2 ** 15;
 
@@ -50,7 +50,7 @@ export async function firstRows(
   if (present === undefined && all.length === 1) return indices;
   if (indices.length === 0) return indices;
   const last = firstKeys.subarray(-1) as KeyArray;
-  const most = Math.floor(lengthOf(keys) / MOST_SHARE);
+  const most = Math.floor(lengthOf(keys) / MAX_SHARE);
   const found = rowsUpTo(keys, last, order, most);
   if (found === undefined) return undefined;
   const rows = present === undefined ? found : found.map((at) => present[at] as number);

@@ -5,8 +5,8 @@ import type { Column, Table } from '@keysweep/files';
 import type { KeyArray } from 'keysweep';
 
 /** Columns that are read for it at most: each takes as long as reading it to sort it. */
-const MOST_READ = 3;
-const MOST_ROWS = 2 ** 22;
+const MAX_READ = 3;
+const MAX_ROWS = 2 ** 22;
 /** Rows that are looked at in a column. */
 const SAMPLE = 1000;
 
@@ -18,9 +18,9 @@ const SAMPLE = 1000;
 export async function bestColumn({ columns, read }: Table): Promise<string | undefined> {
   const numeric = columns.filter(({ keyType }) => keyType !== undefined);
   // Floats first, then the widest integers; the first of equals.
-  const candidates = [...numeric].sort((a, b) => widthOf(b) - widthOf(a)).slice(0, MOST_READ);
+  const candidates = [...numeric].sort((a, b) => widthOf(b) - widthOf(a)).slice(0, MAX_READ);
   const [first] = candidates;
-  if (first === undefined || candidates.length === 1 || first.rows > MOST_ROWS) return first?.name;
+  if (first === undefined || candidates.length === 1 || first.rows > MAX_ROWS) return first?.name;
   let best = { name: first.name, worth: -1 };
   for (const { name } of candidates) {
     try {

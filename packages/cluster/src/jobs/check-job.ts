@@ -10,7 +10,7 @@ import {
   describe,
   type Layout,
   leastMemory,
-  MOST_PARTS,
+  MAX_PARTS,
   propertiesOf,
   wholeNumber,
 } from '@keysweep/external/internal';
@@ -22,8 +22,8 @@ import {
   type ChildData,
   childrenOf,
   LONGEST_NAME,
-  MOST_ATTEMPTS,
-  MOST_FILES,
+  MAX_ATTEMPTS,
+  MAX_FILES,
   type ParentData,
   type SortSpec,
   type Stage,
@@ -70,8 +70,8 @@ function checkName(name: string, value: unknown): string {
 
 function checkFiles(name: string, value: unknown): readonly string[] {
   const count = Array.isArray(value) ? value.length : 0;
-  if (count <= MOST_FILES) return listOf(name, value, checkName);
-  throw new RangeError(`${name} must name at most ${MOST_FILES} files, got ${count}`);
+  if (count <= MAX_FILES) return listOf(name, value, checkName);
+  throw new RangeError(`${name} must name at most ${MAX_FILES} files, got ${count}`);
 }
 
 /** The data of the job of a whole sort. @throws Refused */
@@ -114,7 +114,7 @@ function checkSpec(value: unknown): SortSpec {
   // More than the machine, or its container, has would end the worker, and not only the job.
   const most = Math.min(totalmem(), process.constrainedMemory?.() || totalmem());
   const memory = wholeNumber('spec.memory', spec.memory, least, Math.max(least, most));
-  const parts = wholeNumber('spec.parts', spec.parts, 1, MOST_PARTS);
+  const parts = wholeNumber('spec.parts', spec.parts, 1, MAX_PARTS);
   const jobs = jobsOf(size, layout, memory, parts);
   for (const name of ['parts', 'pieces', 'pieceRecords'] as const) {
     const number = wholeNumber(`spec.${name}`, spec[name], 0, MOST);
@@ -128,7 +128,7 @@ function checkSpec(value: unknown): SortSpec {
     );
   }
   const output = checkName('spec.output', spec.output);
-  const attempts = wholeNumber('spec.attempts', spec.attempts, 1, MOST_ATTEMPTS);
+  const attempts = wholeNumber('spec.attempts', spec.attempts, 1, MAX_ATTEMPTS);
   return { input, versions, size, output, layout, memory, ...jobs, attempts, folder };
 }
 
@@ -168,7 +168,7 @@ function checkStoredLayout(value: unknown): Layout {
  */
 export const checkRetries = ({ attempts, backoff, lifo }: JobsOptions): void =>
   checked('a job', () => {
-    wholeNumber('its attempts', attempts ?? 0, 0, MOST_ATTEMPTS);
+    wholeNumber('its attempts', attempts ?? 0, 0, MAX_ATTEMPTS);
     if (lifo) throw new TypeError('it must not go in front of others');
     if (backoff === undefined) return;
     const { type, delay } = given<BackoffOptions>('its backoff', backoff, ['type', 'delay']);

@@ -1,10 +1,10 @@
 /** How many parts and pieces a sort has. Submitter and workers find out by themselves. */
 
 import { ExternalError } from '@keysweep/external';
-import { BLOCK, divide, type Layout, MOST_PARTS, partsOf } from '@keysweep/external/internal';
+import { BLOCK, divide, type Layout, MAX_PARTS, partsOf } from '@keysweep/external/internal';
 
 /** Bytes that a piece takes at most: while it is divided, its worker does not answer. */
-const MOST_MEMORY = 2 ** 28;
+const MAX_MEMORY = 2 ** 28;
 /** How many pieces are made for the workers' sake, if there are as many parts. */
 const PIECES = 16;
 /** Bytes that the buffers of keys may always have, whatever the memory of a job. */
@@ -25,14 +25,14 @@ export function jobsOf(size: number, layout: Layout, memory: number, wanted: num
   const records = size / layout.width;
   const division = divide(memory, size, layout, wordsOf(layout, memory), 0);
   const needed = size <= division.partBytes ? 1 : partsOf(size, division);
-  if (size > MOST_PARTS * division.partBytes) {
+  if (size > MAX_PARTS * division.partBytes) {
     throw new ExternalError(
-      `${size} bytes are more than ${MOST_PARTS} parts of ${division.partBytes} bytes, which a ` +
+      `${size} bytes are more than ${MAX_PARTS} parts of ${division.partBytes} bytes, which a ` +
         `job sorts in ${memory} bytes of memory; allow more memory`,
     );
   }
   // A job holds a piece twice, and the part of each record.
-  const most = Math.floor(Math.min(memory, MOST_MEMORY) / (2 * layout.width + 1));
+  const most = Math.floor(Math.min(memory, MAX_MEMORY) / (2 * layout.width + 1));
   const parts = Math.max(1, Math.min(Math.max(needed, wanted), records));
   const pieces = Math.max(Math.min(parts, PIECES), Math.ceil(records / most));
   const pieceRecords = Math.ceil(records / pieces);

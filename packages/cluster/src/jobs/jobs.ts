@@ -18,13 +18,13 @@ export const PARENT = 'whole sort';
 export const KEPT = 86_400;
 
 /** How often a job may be tried. */
-export const MOST_ATTEMPTS = 100;
+export const MAX_ATTEMPTS = 100;
 
 /** Milliseconds for which a job that failed waits, then for twice as many, and so on. */
 export const BACKOFF = { type: 'exponential', delay: 500 } as const;
 
 /** Files of an input, each of which is looked up and opened by every job. */
-export const MOST_FILES = 10_000;
+export const MAX_FILES = 10_000;
 /** Characters of a file's name or version, as many as a path of Linux has bytes. */
 export const LONGEST_NAME = 4096;
 

@@ -11,7 +11,7 @@ import { isAddress, type Storage, shownAddress } from '@keysweep/external/storag
 import { Refused } from './refused.js';
 
 /** Links that a path may lead through, as many as Linux follows. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Folders of this machine, after their links, and the beginnings of objects' names. */
 export class Roots {
@@ -124,7 +124,7 @@ async function realOf(path: string, links = 0): Promise<string> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
       return explained(`cannot look up '${path}'`, () => Promise.reject(error));
     }
-    if (links === MOST_LINKS) throw new Refused(`'${path}' is refused: it has too many links`);
+    if (links === MAX_LINKS) throw new Refused(`'${path}' is refused: it has too many links`);
   }
   const folder = await realOf(dirname(path), links + 1);
   const real = join(folder, basename(path));

@@ -33,12 +33,12 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Between two tries to reach a store that was lost. */
-const RETRY = 1000;
-/** A store that does not answer for so long when it is first asked is given up. */
-const FIRST_ANSWER = 15_000;
-/** A store that does not answer is not waited for longer at the end. */
-const LAST_WORDS = 5000;
+/** Milliseconds between two tries to reach a store whose connection was lost. */
+const RETRY_INTERVAL = 1000;
+/** Milliseconds that the store has for its first answer; without one, opening it fails. */
+const OPEN_TIMEOUT = 15_000;
+/** Milliseconds that closing waits for a store that does not answer. */
+const CLOSE_TIMEOUT = 5000;
 /** Connections of a process to PostgreSQL, for the queue and for its workers each. */
 const POOL = 4;
 
@@ -61,7 +61,7 @@ export async function openStore(
   const bullmq = await installed<typeof import('bullmq')>('bullmq');
   const driver = await installed<Driver>(isPostgres ? 'pg' : 'ioredis');
   let isClosing = false;
-  const retryStrategy = (): number | null => (isClosing ? null : RETRY);
+  const retryStrategy = (): number | null => (isClosing ? null : RETRY_INTERVAL);
   const options = {
     connection: isPostgres
       ? { ...forPostgres(driver), connectionString: connection, max: POOL }
@@ -86,13 +86,13 @@ export async function openStore(
   const closeWorker = async (worker: Worker): Promise<void> => {
     // On PostgreSQL, one that is closed while it connects would open a last connection after that,
     // which nobody ends and which holds the process for ever.
-    if (isPostgres) await inTime(worker.waitUntilReady(), FIRST_ANSWER).catch(() => {});
+    if (isPostgres) await inTime(worker.waitUntilReady(), OPEN_TIMEOUT).catch(() => {});
     await worker.close();
   };
   const close = async (): Promise<void> => {
     isClosing = true;
-    await inTime(Promise.all(workers.map(closeWorker)), LAST_WORDS);
-    await inTime(queue.close(), LAST_WORDS);
+    await inTime(Promise.all(workers.map(closeWorker)), CLOSE_TIMEOUT);
+    await inTime(queue.close(), CLOSE_TIMEOUT);
   };
   try {
     await untilAborted(answered(queue), signal);
@@ -109,7 +109,7 @@ export async function openStore(
     clean,
     errors: bullmq,
     async worker(process, more) {
-      const given = { ...options, autorun: false, runRetryDelay: RETRY, ...more };
+      const given = { ...options, autorun: false, runRetryDelay: RETRY_INTERVAL, ...more };
       const worker = new bullmq.Worker(name, process, given as never, backend as never) as Worker;
       workers.push(worker.on('error', report));
       try {
@@ -150,7 +150,7 @@ async function answered(queue: Queue | Worker): Promise<void> {
   let fail = (_: Error): void => {};
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
-    timer = setTimeout(() => reject(new Error(`no answer in ${FIRST_ANSWER} ms`)), FIRST_ANSWER);
+    timer = setTimeout(() => reject(new Error(`no answer in ${OPEN_TIMEOUT} ms`)), OPEN_TIMEOUT);
   });
   (queue as EventEmitter).on('error', fail);
   try {

@@ -201,7 +201,8 @@ async function copyAll(
         }
         for (let at = 0; at < file.size; at += PIECE) {
           signal.throwIfAborted();
-          // What lies in memory as far behind a block as in the file passes the system's cache.
+          // The bytes begin as far into a block of memory as into one of the file: only then are
+          // they written past the system's cache.
           const start = end % BLOCK_BYTES;
           const bytes = free.subarray(start, start + Math.min(PIECE, file.size - at));
           await file.read(bytes, at);

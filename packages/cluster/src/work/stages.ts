@@ -49,13 +49,16 @@ export class ChangedInput extends ExternalError {}
 
 /** Bytes of a piece or of a part that are read, classified or moved at a time. */
 const STEP = 8 << 20;
-/** Bytes of an object with splitters or places, at most: they are read at once. */
-const MOST_NOTE = 2 ** 26;
+/** Bytes of the largest object with splitters or places that is accepted: it is read at once. */
+const MAX_INDEX_BYTES = 2 ** 26;
 /** Characters of a number of such an object, and of a name with all that is around it. */
 const NUMBER = 17;
 const NAME = 6 * LONGEST_NAME;
-/** A part is up to 1.25 of the mean, but by a chance that never comes. */
-const MOST_OF_MEAN = 2;
+/**
+ * Parts of more than this many times the mean size are refused: by chance they hardly ever have
+ * more than 1.25 times the mean.
+ */
+const MAX_TIMES_MEAN = 2;
 /** Reads that are under way at once. */
 const READS = 8;
 
@@ -207,7 +210,7 @@ async function rangesOf(
     size: sizes[part] as number,
   }));
   const size = ranges.reduce((sum, range) => sum + range.size, 0);
-  if (size <= (MOST_OF_MEAN * spec.size) / spec.parts) return ranges;
+  if (size <= (MAX_TIMES_MEAN * spec.size) / spec.parts) return ranges;
   throw new Refused(`part ${part} is refused: splitters never give it ${size} bytes`);
 }
 
@@ -219,7 +222,7 @@ async function readNote(storage: Storage, path: string, expected: number): Promi
   const file = await storage.open(path);
   const { size } = file;
   await file.close();
-  const most = Math.min(NAME + expected, MOST_NOTE);
+  const most = Math.min(NAME + expected, MAX_INDEX_BYTES);
   if (size <= most) return readJson(storage, path);
   throw new Refused(`'${path}' is refused: it has ${size} bytes, and at most ${most} are read`);
 }

@@ -4,7 +4,7 @@ import { argsortBytes, BLOCK, columnBytes } from '../open/key-words.js';
 import type { Layout } from '../open/layout.js';
 import { BLOCK_BYTES, memoryOfPages } from '../storage/block-file.js';
 import { SPLIT_BYTES } from './split-numbers.js';
-import { MOST_PARTS } from './splitters.js';
+import { MAX_PARTS } from './splitters.js';
 
 /** Bytes of records that are put in order before they are written. */
 const PIECE = 4 << 20;
@@ -17,7 +17,7 @@ const FULL = 0.8;
 /** Longer arrays are more than a typed array of every runtime holds. */
 const LONGEST = 2 ** 30;
 /** What a WebAssembly memory holds: a partition works in one. */
-const MOST_MEMORY = 2 ** 32 - 2 ** 16;
+const MAX_MEMORY = 2 ** 32 - 2 ** 16;
 /**
  * The share of the output of a chunk that is free between parts, so that each begins at a block.
  */
@@ -28,16 +28,16 @@ const ALIGNED_FROM = 2 ** 24;
  * Bytes of a chunk at most. More bring nothing, and the system is slow to give memory that is used
  * for the first time.
  */
-const MOST_CHUNK = 2 ** 25;
+const MAX_CHUNK = 2 ** 25;
 /** Parts for each of several processes at least: one that is slower then gets fewer of them. */
 const PARTS_EACH = 16;
 /** Bytes of their parts on average, at most: FULL of what a GPU's backend keeps memory for. */
-const MOST_AVERAGE = FULL * 2 ** 28;
+const MAX_AVERAGE = FULL * 2 ** 28;
 /** Threads that partition at most: the device, or the memory, is what limits more of them. */
 const MOST_THREADS = 8;
 /** Bytes that a thread has at least, and files that all of them have open at most. */
 const LEAST_SHARE = 2 ** 23;
-const MOST_FILES = 1024;
+const MAX_FILES = 1024;
 /** Buffers that a memory is carved into, and those that may begin anywhere in a block, at most. */
 const EDGES = 6 + 5;
 
@@ -56,7 +56,7 @@ export interface Division {
   readonly columnsBytes: number;
   /** Parts that a partition makes at least, where chunks are large enough, and at most. */
   readonly leastParts: number;
-  readonly mostParts: number;
+  readonly maxParts: number;
   /** Each buffer begins at a multiple of this many bytes. */
   readonly alignment: number;
   /** Bytes of all buffers. The partition's buffers lie where parts lie later. */
@@ -77,8 +77,8 @@ export function divide(
 ): Division {
   const forStreams = streamBytes === 0 ? 0 : Math.floor(allowed * STREAMS);
   const memory = allowed - forStreams;
-  const mostParts =
-    streamBytes === 0 ? MOST_PARTS : Math.min(MOST_PARTS, Math.floor(forStreams / streamBytes));
+  const maxParts =
+    streamBytes === 0 ? MAX_PARTS : Math.min(MAX_PARTS, Math.floor(forStreams / streamBytes));
   const records = size / width;
   const alignment = memory < ALIGNED_FROM ? 8 : BLOCK_BYTES;
   const piece = numbers === undefined ? Math.min(PIECE, memory / 32) : 0;
@@ -91,10 +91,10 @@ export function divide(
     Math.floor((memory - fixed) / (3 * width + beside)),
     Math.floor(LONGEST / width),
   );
-  const divided = Math.floor((MOST_MEMORY - fixed) / (3 * width + columnWidth));
+  const divided = Math.floor((MAX_MEMORY - fixed) / (3 * width + columnWidth));
   const most = records > fitting ? Math.min(fitting, divided) : records;
   const partBytes = Math.max(1, most) * width;
-  if (mostParts < 2 && partBytes < size) {
+  if (maxParts < 2 && partBytes < size) {
     throw new RangeError(
       `memory must be from ${(2 * streamBytes) / STREAMS} on, got ${allowed}: each file at the ` +
         `address tmp holds ${streamBytes} bytes; or name a folder of this machine as tmp`,
@@ -104,7 +104,7 @@ export function divide(
   const bufferBytes = 3 * partBytes + columnsBytes + fixed;
   return {
     ...{ memory, partBytes, ...chunksIn(bufferBytes, width, alignment) },
-    ...{ pieceBytes, columnsBytes, leastParts: 2, mostParts, alignment, bufferBytes },
+    ...{ pieceBytes, columnsBytes, leastParts: 2, maxParts, alignment, bufferBytes },
   };
 }
 
@@ -117,7 +117,7 @@ function chunksIn(
   // A chunk is in two buffers, and in two with gaps, and has a byte for each record.
   const room = bufferBytes - SPLIT_BYTES - EDGES * alignment;
   const fitting = Math.floor(room / ((4 + 2 * GAPS) * width + 1));
-  const chunk = Math.min(fitting, Math.floor(MOST_CHUNK / width));
+  const chunk = Math.min(fitting, Math.floor(MAX_CHUNK / width));
   const chunkBytes = Math.max(1, chunk > BLOCK ? chunk - (chunk % BLOCK) : chunk) * width;
   return { chunkBytes, outputBytes: chunkBytes + Math.floor(chunkBytes * GAPS) };
 }
@@ -130,21 +130,21 @@ export function shareOf(division: Division, threads: number, { width }: Layout):
 
 /** How many threads partition into `parts` parts at the same time, of `most` there may be. */
 export function threadsFor({ bufferBytes }: Division, parts: number, most: number): number {
-  const fitting = Math.min(Math.floor(bufferBytes / LEAST_SHARE), Math.floor(MOST_FILES / parts));
+  const fitting = Math.min(Math.floor(bufferBytes / LEAST_SHARE), Math.floor(MAX_FILES / parts));
   return Math.max(1, Math.min(most, MOST_THREADS, fitting));
 }
 
 /** The same for each of `processes` that sort `bytes`: enough parts that all have work to do. */
 export function divisionFor(processes: number, bytes: number, division: Division): Division {
-  const wanted = Math.max(PARTS_EACH * processes, Math.ceil(bytes / MOST_AVERAGE));
-  return { ...division, leastParts: Math.min(division.mostParts, wanted) };
+  const wanted = Math.max(PARTS_EACH * processes, Math.ceil(bytes / MAX_AVERAGE));
+  return { ...division, leastParts: Math.min(division.maxParts, wanted) };
 }
 
 /** How many parts `bytes` are divided into: more than fit into memory are divided again. */
 export function partsOf(bytes: number, division: Division): number {
-  const { partBytes, chunkBytes, leastParts, mostParts } = division;
+  const { partBytes, chunkBytes, leastParts, maxParts } = division;
   const wanted = Math.max(leastParts, Math.ceil(bytes / (FULL * partBytes)));
-  return Math.max(2, Math.min(wanted, mostParts, Math.floor(chunkBytes / LEAST_WRITE)));
+  return Math.max(2, Math.min(wanted, maxParts, Math.floor(chunkBytes / LEAST_WRITE)));
 }
 
 /** Memory for all buffers. */

@@ -4,7 +4,7 @@ import { keyTransform } from '@keysweep/core';
 import { SPLIT, type SplitKernels, splitBytes } from '@keysweep/kernels/cpu';
 import type { Layout } from '../open/layout.js';
 import type { Split } from './split-records.js';
-import { MOST_PARTS, type Splitters } from './splitters.js';
+import { MAX_PARTS, type Splitters } from './splitters.js';
 
 /** Cells that the range of splitters is divided into: most keys fall into one without splitter. */
 const CELLS = 4096;
@@ -13,7 +13,7 @@ const OCTAVE = 64;
 /** The part of a cell that a splitter divides. */
 const DIVIDED = 0xffff;
 /** Bytes of the kernels' block and tables: places, words, counts, cursors and cells. */
-export const SPLIT_BYTES: number = SPLIT.bytes + MOST_PARTS * (8 + 8 + 4 + 4) + CELLS * 2;
+export const SPLIT_BYTES: number = SPLIT.bytes + MAX_PARTS * (8 + 8 + 4 + 4) + CELLS * 2;
 
 /** The kernels, compiled once. */
 let module: WebAssembly.Module | undefined;
@@ -38,17 +38,17 @@ export function splitNumbers(
   const kernels = exports as unknown as SplitKernels;
   const { buffer } = memory;
   const places = block + SPLIT.bytes;
-  const words = places + 8 * MOST_PARTS;
-  const counts = new Uint32Array(buffer, words + 8 * MOST_PARTS, splitters.parts);
-  const cursors = new Uint32Array(buffer, words + 12 * MOST_PARTS, splitters.parts);
-  const cells = new Uint16Array(buffer, words + 16 * MOST_PARTS, CELLS);
+  const words = places + 8 * MAX_PARTS;
+  const counts = new Uint32Array(buffer, words + 8 * MAX_PARTS, splitters.parts);
+  const cursors = new Uint32Array(buffer, words + 12 * MAX_PARTS, splitters.parts);
+  const cells = new Uint16Array(buffer, words + 16 * MAX_PARTS, CELLS);
 
   const values = wordsOf(splitters, width);
-  new BigUint64Array(buffer, places, MOST_PARTS)
+  new BigUint64Array(buffer, places, MAX_PARTS)
     .fill(ALL)
     .set(BigUint64Array.from(splitters.pairs.places, BigInt));
-  if (width === 4) new Uint32Array(buffer, words, MOST_PARTS).fill(-1).set(values.map(Number));
-  else new BigUint64Array(buffer, words, MOST_PARTS).fill(ALL).set(values);
+  if (width === 4) new Uint32Array(buffer, words, MAX_PARTS).fill(-1).set(values.map(Number));
+  else new BigUint64Array(buffer, words, MAX_PARTS).fill(ALL).set(values);
   const scale = chooseScale(values, width);
   const shared = fillCells(cells, values, scale);
   const pairs = { words: values, places: splitters.pairs.places };

@@ -4,7 +4,7 @@
  */
 
 /** Parts that a byte can name. It is also fewer than the files that a process may have open. */
-export const MOST_PARTS = 256;
+export const MAX_PARTS = 256;
 
 /** Cells of the range of splitters: most keys fall into one that no splitter divides. */
 const CELLS = 4096;
@@ -30,7 +30,7 @@ export class Splitters {
   readonly #below = new Uint16Array(CELLS);
   readonly #within = new Uint16Array(CELLS);
 
-  /** Takes at least one pair, and fewer than MOST_PARTS. */
+  /** Takes at least one pair, and fewer than MAX_PARTS. */
   constructor(pairs: Pairs) {
     this.pairs = pairs;
     this.parts = pairs.places.length + 1;

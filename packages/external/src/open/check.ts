@@ -32,7 +32,7 @@ export interface Plan {
 }
 
 /** More would hardly share one machine. */
-const MOST_PROCESSES = 256;
+const MAX_PROCESSES = 256;
 /** Less holds neither a sample nor blocks of records. */
 const LEAST_MEMORY = 65_536;
 
@@ -211,7 +211,7 @@ export function checkStorage(given: SortFileOptions['storage']): Storage | undef
 /** @throws TypeError, RangeError that name the argument */
 function checkProcesses(given: SortFileOptions['processes']): readonly SortProcess[] {
   if (given === undefined) return [];
-  const most = MOST_PROCESSES;
+  const most = MAX_PROCESSES;
   if (!Array.isArray(given)) {
     if (typeof given === 'number') {
       return Array.from({ length: wholeNumber('processes', given, 1, most) }, () => ({}));

@@ -8,7 +8,7 @@ import { assertWhole, heldSource, openFiles, type Source } from './source.js';
 
 /** Bytes of small chunks that are gathered before they are held or written. */
 const LEAST_GATHERED = 4096;
-const MOST_GATHERED = 1 << 20;
+const MAX_GATHERED = 1 << 20;
 
 /**
  * All bytes of `stream`: in memory up to `most` of them, else in a file in the folder that
@@ -26,7 +26,7 @@ export async function spool(
   let path = '';
   let file: StoredStream | undefined;
   // Small chunks are gathered: each by itself would take many times the memory of its bytes.
-  const gathered = new Uint8Array(Math.max(LEAST_GATHERED, Math.min(most, MOST_GATHERED)));
+  const gathered = new Uint8Array(Math.max(LEAST_GATHERED, Math.min(most, MAX_GATHERED)));
   let filled = 0;
   const put = async (bytes: Uint8Array): Promise<void> => {
     if (file === undefined) held.push(new Uint8Array(bytes));

@@ -19,7 +19,7 @@ export interface Loadable {
 }
 
 /** Parts that may be written without being noted. */
-const MOST_AHEAD = 4;
+const MAX_AHEAD = 4;
 
 /** Where parts are written, and what was written there before them. */
 export interface PartsOutput {
@@ -97,7 +97,7 @@ export async function sortParts(
       };
       const written = { parts: i + 1, bytes: end - position };
       writing = later(writing.then(() => write(written)));
-      await notes.keepUp(MOST_AHEAD);
+      await notes.keepUp(MAX_AHEAD);
     }
     await writing;
     await notes.keepUp(0);

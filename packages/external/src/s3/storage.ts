@@ -13,7 +13,7 @@ import type { Storage, StoredOutput, StoredStream } from '../storage/storage.js'
 import { addressOf, hasDots, objectOf, placeOf } from './address.js';
 import { answered, statusOf } from './error.js';
 import { openObject } from './read.js';
-import { MOST_PARTS, Upload } from './upload.js';
+import { MAX_PARTS, Upload } from './upload.js';
 
 /** Options of `s3Storage`. */
 export interface S3StorageOptions {
@@ -141,7 +141,7 @@ export function s3Storage(options: S3StorageOptions = {}): Storage {
         path: address,
         folder: addressOf({ Bucket, Key: Key.slice(0, Math.max(0, Key.lastIndexOf('/'))) }),
         async create(temporary, most) {
-          const partBytes = Math.max(given.partBytes, Math.ceil(most / MOST_PARTS));
+          const partBytes = Math.max(given.partBytes, Math.ceil(most / MAX_PARTS));
           outputs.set(temporary, new Upload(client, place, { ...given, partBytes }));
         },
         async commit(temporary) {

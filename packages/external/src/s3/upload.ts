@@ -16,7 +16,7 @@ import type { Place } from './address.js';
 import { answered, statusOf } from './error.js';
 
 /** Parts that an upload has at most. */
-export const MOST_PARTS = 10_000;
+export const MAX_PARTS = 10_000;
 /** Names the upload that an object came from, in its metadata. */
 const MARK = 'keysweep-upload';
 
@@ -109,9 +109,9 @@ export class Upload {
   async #send(bodies: readonly Uint8Array[]): Promise<void> {
     if (bodies.length === 0) return;
     const first = this.#parts.length + 1;
-    if (first + bodies.length - 1 > MOST_PARTS) {
+    if (first + bodies.length - 1 > MAX_PARTS) {
       throw new Error(
-        `it takes more than ${MOST_PARTS} parts of ${this.#partBytes} bytes; ` +
+        `it takes more than ${MAX_PARTS} parts of ${this.#partBytes} bytes; ` +
           'give s3Storage a larger partBytes',
       );
     }

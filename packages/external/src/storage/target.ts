@@ -26,7 +26,7 @@ import type { StoredOutput } from './storage.js';
 import { isLeft, temporaryIn } from './temporary.js';
 
 /** Links that lead on to each other, at most: as Linux has it. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Where a file is to be written, after links. `close` gives back what it holds. */
 export class Target implements StoredOutput {
@@ -46,7 +46,7 @@ export class Target implements StoredOutput {
       for (let links = 0; ; links++) {
         isFolderName ||= path.endsWith('/') || path.endsWith(sep);
         this.existing = lstatIfThere(held.at(basename(path)));
-        if (!this.existing?.isSymbolicLink() || links === MOST_LINKS) break;
+        if (!this.existing?.isSymbolicLink() || links === MAX_LINKS) break;
         const target = followed(held, basename(path), this.existing);
         path = isAbsolute(target) ? target : `${held.access}/${target}`;
         const next = new HeldFolder(dirname(path));

@@ -9,7 +9,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } fr
 import { relative, resolve } from 'node:path';
 import type { Part, Stay } from '../divide/part.js';
 import type { Parts } from '../divide/partition.js';
-import { MOST_PARTS } from '../divide/splitters.js';
+import { MAX_PARTS } from '../divide/splitters.js';
 import type { Run } from '../open/run.js';
 import { isAddress, nameIn } from '../storage/address.js';
 import { type HeldFolder, isOwn } from '../storage/held.js';
@@ -19,7 +19,7 @@ import type { Storage } from '../storage/storage.js';
 import { isLeft } from '../storage/temporary.js';
 
 /** How often a byte may be partitioned: more than any file takes. */
-const MOST_LEVELS = 64;
+const MAX_LEVELS = 64;
 
 /** The parts of a sort, by their paths in the folder. */
 export interface Manifest extends Parts {
@@ -132,8 +132,8 @@ function isManifest(given: unknown): given is Manifest {
   return (
     [job, name, identity, checksum].every((text) => typeof text === 'string') &&
     isLeft(name as string) &&
-    isCount(count, 2, MOST_PARTS) &&
-    isCount(levels, 1, MOST_LEVELS) &&
+    isCount(count, 2, MAX_PARTS) &&
+    isCount(levels, 1, MAX_LEVELS) &&
     Number.isFinite(imbalance) &&
     Array.isArray(parts)
   );

@@ -111,7 +111,7 @@ function textOf(
       // What is too large for 32 bits is too large for the bytes, too.
       offsets[row] =
         width === 8
-          ? Math.min(Math.max(int64At(view, row * 8), -1), MOST_OFFSET)
+          ? Math.min(Math.max(int64At(view, row * 8), -1), MAX_OFFSET)
           : view.getUint32(row * 4, true);
     }
   }
@@ -127,7 +127,7 @@ function textOf(
   return { kind: 'variable', offsets, bytes };
 }
 
-const MOST_OFFSET = 2 ** 32 - 1;
+const MAX_OFFSET = 2 ** 32 - 1;
 
 /** Null rows get no bytes, whatever the file has for them. */
 function withoutTextOfNulls(

@@ -201,7 +201,7 @@ function dictionaryOfWords(
 }
 
 /** With more entries it takes longer to find those that are used than to look at the values. */
-const MOST_KNOWN = 2 ** 20;
+const MAX_KNOWN = 2 ** 20;
 
 /**
  * The same of rows that have a dictionary already: those of its entries that a row has. Undefined
@@ -211,7 +211,7 @@ export function usedEntries({ rows, values, valid }: Stored): Dictionary | undef
   if (values.kind !== 'dictionary') return undefined;
   const { entries, places: from } = values;
   const isPlain = entries.valid === undefined && entries.values.kind !== 'dictionary';
-  if (!isPlain || from.width === 8 || entries.rows > MOST_KNOWN) return undefined;
+  if (!isPlain || from.width === 8 || entries.rows > MAX_KNOWN) return undefined;
   const most = Math.min(MOST, rows >> 2);
   const given = placesOf(values) as ArrayLike<number>;
   const places = new Uint32Array(rows);

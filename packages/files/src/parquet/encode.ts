@@ -18,7 +18,7 @@ import { type Dictionary, dictionaryOf, usedEntries } from './dictionary.js';
 import { pageHeader, type WrittenPage } from './page-header.js';
 
 /** Bytes of a page at most, whose length is a signed number of 32 bits. */
-const MOST_BYTES = 2 ** 31 - 1;
+const MAX_BYTES = 2 ** 31 - 1;
 
 type Dense = FixedValues | VariableValues;
 
@@ -230,7 +230,7 @@ function plainBytes(values: Dense, name: string): Uint8Array {
   const { offsets, bytes } = values;
   const rows = offsets.length - 1;
   const size = bytes.length + 4 * rows;
-  if (size > MOST_BYTES) {
+  if (size > MAX_BYTES) {
     throw new FileError(`column '${name}' has over 2 GiB of text in one row group of ${rows} rows`);
   }
   const out = new Uint8Array(size);
@@ -273,7 +273,7 @@ function pageOf(name: string, plain: Uint8Array, levels: Uint8Array, page: Writt
   const packed = data === undefined ? compressSnappy(plain) : compressed(plain);
   const body = packed ?? plain;
   const size = levels.length + plain.length;
-  if (size > MOST_BYTES) throw new FileError(`column '${name}' has over 2 GiB in one row group`);
+  if (size > MAX_BYTES) throw new FileError(`column '${name}' has over 2 GiB in one row group`);
   const isCompressed = packed !== undefined;
   const written = data === undefined ? page : { data: { ...data, isCompressed } };
   const header = pageHeader(written, size, levels.length + body.length);

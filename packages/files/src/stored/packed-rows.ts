@@ -22,7 +22,7 @@ export interface PackedRows {
 /** Wider values, and longer texts, fill a line of the cache of their own. */
 const WIDEST = 32;
 /** How much longer than the others the longest text may be: all of them get its room. */
-const MOST_ROOM = 2;
+const MAX_ROOM = 2;
 
 /** The values of one width that a column has a row; undefined for texts, and odd or wide ones. */
 function fixedIn({ values }: Stored): FixedValues | undefined {
@@ -40,7 +40,7 @@ function roomOfText({ values }: Stored): number | undefined {
   const rows = offsets.length - 1;
   if (bytes.length > rows * WIDEST) return undefined;
   const room = 1 + longestOf(values);
-  const isWorth = room <= WIDEST && room * rows <= MOST_ROOM * (bytes.length + 4 * rows);
+  const isWorth = room <= WIDEST && room * rows <= MAX_ROOM * (bytes.length + 4 * rows);
   return isWorth ? room : undefined;
 }
 

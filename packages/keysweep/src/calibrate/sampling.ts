@@ -14,14 +14,14 @@ const MOST_CALLS = 100;
  * Bytes of keys that the calls of a sample sort, if there are several. By a clock that ticks slowly
  * even long sorts take no time, and seem to need many calls.
  */
-const MOST_BYTES = 2 ** 26;
+const MAX_BYTES = 2 ** 26;
 
 /**
  * The number of calls in a sample, if one call should take `expected` milliseconds, and sorts
  * `bytes` of keys.
  */
 export function callsFor(expected: number, bytes: number): number {
-  const most = Math.min(MOST_CALLS, Math.ceil(MOST_BYTES / bytes));
+  const most = Math.min(MOST_CALLS, Math.ceil(MAX_BYTES / bytes));
   const least = SAMPLE_MILLISECONDS / MOST_CALLS;
   return Math.min(most, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)) || 1);
 }

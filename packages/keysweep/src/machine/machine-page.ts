@@ -4,7 +4,7 @@ import type { Machine } from './machine.js';
 import { thisRuntime } from './runtime.js';
 
 /** Browsers report at most this many GiB, however much there is. */
-const MOST_TOLD_GIB = 8;
+const MAX_TOLD_GIB = 8;
 
 /**
  * The share of the memory that a page may count on, a guess: system, browser and pages use the
@@ -19,7 +19,7 @@ export function thisMachine(): Machine {
     readonly hardwareConcurrency?: number;
     readonly deviceMemory?: number;
   };
-  const isTold = deviceMemory !== undefined && deviceMemory < MOST_TOLD_GIB;
+  const isTold = deviceMemory !== undefined && deviceMemory < MAX_TOLD_GIB;
   const free = isTold ? deviceMemory * OURS * 2 ** 30 : Number.POSITIVE_INFINITY;
   return {
     ...thisRuntime(),

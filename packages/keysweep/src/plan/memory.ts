@@ -7,7 +7,7 @@ import { PACKED_MOST } from './packed.js';
 export const LOOKED_AT_FROM: number = 2 ** 26;
 
 /** Bytes a key that no request of any backend exceeds, except columns in plain TypeScript. */
-export const MOST_BYTES = 64;
+export const MAX_BYTES = 64;
 
 /** Bytes that a request takes. */
 export interface MemoryUse {

@@ -9,7 +9,7 @@ import {
 } from '@keysweep/core';
 import type { Machine } from '../machine/machine.js';
 import { warmMilliseconds } from '../plan/cost.js';
-import { LOOKED_AT_FROM, MOST_BYTES } from '../plan/memory.js';
+import { LOOKED_AT_FROM, MAX_BYTES } from '../plan/memory.js';
 import {
   type BuiltinRule,
   expectedMilliseconds,
@@ -174,7 +174,7 @@ export class Planner {
   }
 
   #conditions({ length }: RequestShape): Conditions {
-    const isLooked = length * MOST_BYTES >= LOOKED_AT_FROM;
+    const isLooked = length * MAX_BYTES >= LOOKED_AT_FROM;
     return {
       profile: this.#figures.note,
       allowSoftware: this.#allowSoftware,

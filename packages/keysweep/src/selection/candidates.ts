@@ -31,7 +31,7 @@ const SAMPLES = { few: 2 ** 12, many: 2 ** 13, manyFrom: 2 ** 20 } as const;
 const SURE = 4;
 
 /** A selection pays only if at most one in this many keys is a candidate. */
-export const MOST_SHARE = 4;
+export const MAX_SHARE = 4;
 
 /** Keys, and what finds some of them. */
 export interface Source {
@@ -60,7 +60,7 @@ export function* firstRows(
   const length = lengthOf(source.keys);
   const sample = new SortedWords(source, sampleRows(length));
   const rank = rankIn(sample, k / length, SURE);
-  if (rank >= sample.size / MOST_SHARE) return undefined;
+  if (rank >= sample.size / MAX_SHARE) return undefined;
   const keep = (rows: Uint32Array): Uint32Array => rows.slice();
   const range = { first: 0n, last: sample.wordAt(rank), mostTies: k };
   const middle = Math.ceil(length / FRONT_SHARE);

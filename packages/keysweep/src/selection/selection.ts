@@ -17,7 +17,7 @@ import {
 } from '@keysweep/core';
 import { type ArgsortOptions, checkArray, isTable } from '../call/check.js';
 import type { Sorter } from '../sorter.js';
-import { firstRows, keysAround, MOST_SHARE, plainFinder, type Source } from './candidates.js';
+import { firstRows, keysAround, MAX_SHARE, plainFinder, type Source } from './candidates.js';
 import { checkSelection } from './options.js';
 
 /** What sorts candidates, and what finds them where it was compiled. */
@@ -89,7 +89,7 @@ export async function select<K extends KeyArray>(
   if (found === undefined) return (await selecting.toSorted(keys, options))[k] as KeyOf<K>;
   const candidates = found.candidates as K;
   // If many keys tie, there may be as many candidates.
-  const areFew = lengthOf(candidates) <= length / MOST_SHARE;
+  const areFew = lengthOf(candidates) <= length / MAX_SHARE;
   if (areFew) return select(selecting, candidates, found.place, givenOptions);
   return (await selecting.toSorted(candidates, options))[found.place] as KeyOf<K>;
 }

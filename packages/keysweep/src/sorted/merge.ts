@@ -16,7 +16,7 @@ import {
 import { concat, SLICE, type Steps, wordsOf } from './steps.js';
 
 /** More arrays than this are sorted anew, because as many rounds would take longer. */
-const MOST_ARRAYS = 16;
+const MAX_ARRAYS = 16;
 
 /** Words and the places in the concatenation that they come from. */
 interface Runs extends OrderWords {
@@ -49,7 +49,7 @@ function* orderOf(
   arrays: readonly KeyArray[],
   order: Order,
 ): Steps<OnArrayBuffer<Uint32Array>> {
-  if (arrays.length > MOST_ARRAYS) {
+  if (arrays.length > MAX_ARRAYS) {
     return (yield { argsort: all, order }) as OnArrayBuffer<Uint32Array>;
   }
   const { length } = all;

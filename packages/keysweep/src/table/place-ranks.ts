@@ -6,7 +6,7 @@ import { type OneColumn, orderOneColumn } from './one-column.js';
 import type { TableSteps } from './order-table.js';
 
 /** More rows are written all over the memory: threads sort them in less time. */
-const MOST_ROWS = 2 ** 21;
+const MAX_ROWS = 2 ** 21;
 
 /** Milliseconds that placing rows should take, by what a million took on a Zen 4. */
 export const expectedPlacing = (rows: number): number => 4e-6 * rows;
@@ -18,7 +18,7 @@ const EMPTY = 2 ** 32 - 1;
 export function placeRanks(table: OneColumn): TableSteps<Uint32Array> | undefined {
   const { columns, rows, segments } = table;
   const [column] = columns as [CheckedColumn];
-  if (columns.length > 1 || !column.areRanksApart || column.length > MOST_ROWS) return undefined;
+  if (columns.length > 1 || !column.areRanksApart || column.length > MAX_ROWS) return undefined;
   return rows.indices === undefined && segments === undefined ? place(table, column) : undefined;
 }
 

@@ -13,7 +13,7 @@ import type { Text } from './text.js';
 const WORD = 64;
 
 /** Fewer units of a text in a word are not worth it. */
-const MOST_BEFORE_TEXT = 32;
+const MAX_BEFORE_TEXT = 32;
 
 /** Bits of a field: those from `from` on, `bits` of them, at `shift` of the word. */
 interface Part {
@@ -74,7 +74,7 @@ export function* stagesOf(
       }
     }
     if (column.text === undefined) continue;
-    if (bits > MOST_BEFORE_TEXT) close();
+    if (bits > MAX_BEFORE_TEXT) close();
     close({ text: column.text, isDescending: column.order === 'descending' });
   }
   close();

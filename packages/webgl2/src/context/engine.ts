@@ -52,16 +52,16 @@ export class Engine {
   readonly #kernels: Map<boolean, Kernels> = new Map();
 
   /**
-   * Opens a context. A fragment writes at most 2^mostSlotBits textures.
+   * Opens a context. A fragment writes at most 2^maxSlotBits textures.
    * @throws BackendUnavailableError where there is none, or gpu.js does not run on it.
    */
-  static open(library: GpuLibrary, mostSlotBits: SlotBits = 3): Engine {
+  static open(library: GpuLibrary, maxSlotBits: SlotBits = 3): Engine {
     const gl = openContext();
     if (typeof gl === 'string') throw new BackendUnavailableError('webgl2', gl);
     try {
       const facts = inspect(gl);
       if (typeof facts === 'string') throw new BackendUnavailableError('webgl2', facts);
-      const slotBits = Math.min(facts.slotBits, mostSlotBits) as SlotBits;
+      const slotBits = Math.min(facts.slotBits, maxSlotBits) as SlotBits;
       return new Engine(library, gl, { ...facts, slotBits });
     } catch (error) {
       dropContext(gl);

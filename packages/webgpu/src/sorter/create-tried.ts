@@ -3,20 +3,20 @@
 import type { SortWarning } from '@keysweep/core';
 import { inErrorScopes } from '../device/errors.js';
 import type { GPUDevice } from '../device/gpu-types.js';
-import { warnOfFeatures } from './feature-warning.js';
 import {
   checkDevice,
   checkOptions,
   type RadixSorterOptions,
   type SorterOptions,
-} from './options.js';
-import { forgetPipelines } from './pipelines.js';
-import { tryKernels } from './trial.js';
-import { detectSubgroupId } from './tuning.js';
-import { forgetNumbers } from './uniforms.js';
+} from './arguments/options.js';
+import { forgetPipelines } from './recording/pipelines.js';
+import { forgetNumbers } from './recording/uniforms.js';
+import { tryKernels } from './trial/trial.js';
+import { warnOfFeatures } from './tuning/feature-warning.js';
+import { detectSubgroupId } from './tuning/tuning.js';
 
 /** What sorts segments: a chunk of its own, which only sorters of segments load. */
-export type SegmentModule = typeof import('./segments.js');
+export type SegmentModule = typeof import('./segments/segments.js');
 
 /**
  * Checks the options, tries the kernels, and resolves to the sorter that `make` makes of them. If
@@ -31,7 +31,7 @@ export async function createTried<Sorter extends { destroy(): void }>(
   await detectSubgroupId(device);
   const checked = checkOptions(device, options);
   const { maxCount, maxSegments, onWarning = warnOnConsole } = checked;
-  const segments = maxSegments === undefined ? undefined : await import('./segments.js');
+  const segments = maxSegments === undefined ? undefined : await import('./segments/segments.js');
   try {
     warnOfFeatures(device, onWarning);
     await tryKernels(device, checked, 0, onWarning);

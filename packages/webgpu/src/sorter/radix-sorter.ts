@@ -12,13 +12,6 @@ import type {
   GPUDeviceDescriptor,
   WantedDevice,
 } from '../device/gpu-types.js';
-import { Bindings, type BoundWhole, countOffsets } from './bindings.js';
-import { ChainedScanSort } from './chained-scan-sort.js';
-import { ChunkSort } from './chunk-sort.js';
-import { createTried, type SegmentModule } from './create-tried.js';
-import type { DeviceSort, PingPong, RecordBuffers } from './device-sort.js';
-import { DispatchSize } from './dispatch-size.js';
-import { Indices } from './indices.js';
 import {
   ALIGNED,
   mayDivide,
@@ -27,15 +20,27 @@ import {
   type SorterOptions,
   scratchRoom,
   widthsOf,
-} from './options.js';
-import type { LabelledWidths } from './pipelines.js';
-import { ReduceScanSort } from './reduce-scan-sort.js';
-import { checkSegments, type SegmentSortArguments } from './segment-options.js';
-import type { Segments } from './segments.js';
-import { checkArguments, checkEncoder, type RadixSortArguments, roomOf } from './sort-arguments.js';
-import { chainedShapes, mostInBinding, tuningOf } from './tuning.js';
-import { type CountBinding, named } from './uniforms.js';
-import { type SegmentTables, WorkgroupSort } from './workgroup-sort.js';
+} from './arguments/options.js';
+import {
+  checkArguments,
+  checkEncoder,
+  type RadixSortArguments,
+  roomOf,
+} from './arguments/sort-arguments.js';
+import { Bindings, type BoundWhole, countOffsets } from './buffers/bindings.js';
+import { DispatchSize } from './buffers/dispatch-size.js';
+import { createTried, type SegmentModule } from './create-tried.js';
+import type { DeviceSort, PingPong, RecordBuffers } from './recording/device-sort.js';
+import type { LabelledWidths } from './recording/pipelines.js';
+import { type CountBinding, named } from './recording/uniforms.js';
+import { checkSegments, type SegmentSortArguments } from './segments/segment-options.js';
+import type { Segments } from './segments/segments.js';
+import { ChainedScanSort } from './sorts/chained-scan-sort.js';
+import { ChunkSort } from './sorts/chunk-sort.js';
+import { Indices } from './sorts/indices.js';
+import { ReduceScanSort } from './sorts/reduce-scan-sort.js';
+import { type SegmentTables, WorkgroupSort } from './sorts/workgroup-sort.js';
+import { chainedShapes, mostInBinding, tuningOf } from './tuning/tuning.js';
 
 /**
  * Sorts keys, or keys with payloads, in place, in GPU buffers of the caller's.
@@ -105,7 +110,7 @@ export class RadixSorter {
   /** Present if `maxCount` records may be more than one binding holds. */
   readonly #chunkSort: ChunkSort | undefined;
   /** Most records that one binding holds. */
-  readonly #mostBound: number;
+  readonly #maxBound: number;
 
   /**
    * Describes a device that sorts as fast as its GPU can. Adds to `descriptor` the features and
@@ -161,7 +166,7 @@ export class RadixSorter {
     this.#device = device;
     this.#options = options;
     this.#widths = widthsOf(inBinding);
-    this.#mostBound = mostInBinding(device, this.#widths);
+    this.#maxBound = mostInBinding(device, this.#widths);
     const shapes = chainedShapes(device, this.#widths);
     this.#workgroupSort = new WorkgroupSort(device, options, this.#widths, shapes);
     const { orderGroup } = this.#workgroupSort;
@@ -175,11 +180,11 @@ export class RadixSorter {
           : new ChainedScanSort(device, inBinding, this.#widths, shapes, tuningOf(device), room);
       if (mayDivide(device, options)) {
         const sort = this.#deviceSort;
-        const most = this.#mostBound;
+        const most = this.#maxBound;
         this.#chunkSort = new ChunkSort(device, this.#widths, most, sort, indices, orderGroup);
       }
     }
-    this.#bindings = new Bindings(device, this.#widths, this.#mostBound, {
+    this.#bindings = new Bindings(device, this.#widths, this.#maxBound, {
       workgroupSort: this.#workgroupSort,
       deviceSort: this.#deviceSort,
       chunkSort: this.#chunkSort,
@@ -375,7 +380,7 @@ export class RadixSorter {
    */
   encodeIndices(encoder: GPUCommandEncoder, values: GPUBuffer, count: number): void {
     const pass = this.#beginPass(encoder, 'indices', undefined);
-    this.#indices.recordAll(pass, values, count, this.#bindings.countGroup(), this.#mostBound);
+    this.#indices.recordAll(pass, values, count, this.#bindings.countGroup(), this.#maxBound);
     pass.end();
   }
 

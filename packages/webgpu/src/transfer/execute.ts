@@ -10,12 +10,12 @@ import {
 } from '@keysweep/core';
 import { THREADS } from '@keysweep/kernels/wgsl';
 import { ErrorScopes, OutOfMemoryError } from '../device/errors.js';
-import { recordsIn } from '../sorter/device-sort.js';
-import { type GpuValueType, mostRecords, widthsOf } from '../sorter/options.js';
-import { pipelinesFor } from '../sorter/pipelines.js';
+import { type GpuValueType, maxRecords, widthsOf } from '../sorter/arguments/options.js';
 import type { RadixSorter } from '../sorter/radix-sorter.js';
-import { tryKernels } from '../sorter/trial.js';
-import { groupCountOf } from '../sorter/workgroup-sort.js';
+import { recordsIn } from '../sorter/recording/device-sort.js';
+import { pipelinesFor } from '../sorter/recording/pipelines.js';
+import { groupCountOf } from '../sorter/sorts/workgroup-sort.js';
+import { tryKernels } from '../sorter/trial/trial.js';
 import { allocationSize, Leases } from './pool.js';
 import { Readback, type Sorted, type Targets } from './readback.js';
 import type { Session } from './session.js';
@@ -209,7 +209,7 @@ function sorterFor(
   const { approximate, precision, segments, count } = work;
   const valueType = valueTypeOf(work);
   const options = { keyType, order, keyBits, precision, valueType, approximate };
-  const most = mostRecords(device, widthsOf({ ...options, maxCount: count }));
+  const most = maxRecords(device, widthsOf({ ...options, maxCount: count }));
   const maxCount = segments === undefined ? Math.min(allocationSize(count), chunkLength, most) : 0;
   return leases.sorter({ ...options, maxCount });
 }

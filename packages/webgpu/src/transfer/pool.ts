@@ -8,7 +8,7 @@ import { OutOfMemoryError } from '../device/errors.js';
 import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
 import type { TransferLimits } from '../device/transfer-limits.js';
 import { BufferUsage, MapMode } from '../device/usage.js';
-import type { SorterOptions } from '../sorter/options.js';
+import type { SorterOptions } from '../sorter/arguments/options.js';
 import { RadixSorter } from '../sorter/radix-sorter.js';
 
 const MIB = 2 ** 20;

@@ -23,9 +23,9 @@ import {
 } from '@keysweep/core';
 import { tileOf } from '@keysweep/kernels/wgsl';
 import { OutOfMemoryError } from '../device/errors.js';
-import { mostRecords } from '../sorter/options.js';
-import { mostInBinding } from '../sorter/tuning.js';
-import { groupSegments } from '../sorter/workgroup-sort.js';
+import { maxRecords } from '../sorter/arguments/options.js';
+import { groupSegments } from '../sorter/sorts/workgroup-sort.js';
+import { mostInBinding } from '../sorter/tuning/tuning.js';
 import { type Column, execute, type Work } from './execute.js';
 import type { Session } from './session.js';
 import { newMemory, overwritten } from './targets.js';
@@ -56,7 +56,7 @@ export async function serve(
       return await serveOnce(session, request, lifecycle);
     } catch (error) {
       if (!(error instanceof OutOfMemoryError)) throw error;
-      const tried = Math.min(mostAtATime(session, request), request.shape.length);
+      const tried = Math.min(maxAtATime(session, request), request.shape.length);
       if (!poolHasMemory) {
         if (tried <= FEWEST_RECORDS) throw error;
         session.chunkLength = Math.ceil(tried / 2);
@@ -91,7 +91,7 @@ async function serveOnce(
       gpuMilliseconds: undefined,
     });
   }
-  if (count > mostAtATime(session, request)) return serveChunks(session, request, lifecycle);
+  if (count > maxAtATime(session, request)) return serveChunks(session, request, lifecycle);
 
   const [keys] = columns;
   const groups =
@@ -161,7 +161,7 @@ async function sortInPlace(
 }
 
 /** Most records of `request` that are sorted at a time. */
-function mostAtATime({ device, chunkLength }: Session, request: SortRequest): number {
+function maxAtATime({ device, chunkLength }: Session, request: SortRequest): number {
   const { columns, values, segments } = request;
   // If rows are gathered, or many segments are sorted, one binding holds all keys.
   if (columns.length > 1 || segments !== undefined) {
@@ -171,7 +171,7 @@ function mostAtATime({ device, chunkLength }: Session, request: SortRequest): nu
   const keyWords = wordsPer(columns[0]);
   // Indices have one word.
   const valueWords = values === undefined ? 1 : wordsPer(values);
-  return Math.min(chunkLength, mostRecords(device, { keyWords, valueWords, approximate: false }));
+  return Math.min(chunkLength, maxRecords(device, { keyWords, valueWords, approximate: false }));
 }
 
 /**
@@ -185,7 +185,7 @@ async function serveChunks(
   lifecycle: RequestLifecycle,
 ): Promise<Outcome> {
   const { length } = request.shape;
-  const chunkLength = mostAtATime(session, request);
+  const chunkLength = maxAtATime(session, request);
   const columns = await orderedColumns(request, lifecycle);
   const permutation = new Uint32Array(length);
   const starts: number[] = [];

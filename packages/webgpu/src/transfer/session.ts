@@ -3,8 +3,8 @@
 import type { SortWarning } from '@keysweep/core';
 import { deviceDescriptor } from '../device/device-descriptor.js';
 import { inErrorScopes } from '../device/errors.js';
-import { detectSubgroupId } from '../sorter/tuning.js';
-import { numberTable } from '../sorter/uniforms.js';
+import { numberTable } from '../sorter/recording/uniforms.js';
+import { detectSubgroupId } from '../sorter/tuning/tuning.js';
 import { MEMORY, type MemoryLimits, Pool } from './pool.js';
 
 /** The feature that a session times its sorts with. */

@@ -11,7 +11,7 @@ import {
   type Widths,
 } from '@keysweep/kernels/wgsl';
 import { testRandom } from '../../../../tools/test/random.js';
-import { orderBuffer } from '../../src/sorter/uniforms.js';
+import { orderBuffer } from '../../src/sorter/recording/uniforms.js';
 import { type KeyOrder, keyOrder, type Records } from '../twins/order.js';
 import { numbersFrom, wordsFrom } from './gpu-stage.js';
 

@@ -10,9 +10,9 @@ import {
   singleOf,
   type Widths,
 } from '@keysweep/kernels/wgsl';
-import { segmentShape } from '../../src/sorter/subgroup-segment-sort.js';
-import { chainedShapes, type Shapes } from '../../src/sorter/tuning.js';
-import { nansTie } from '../../src/sorter/uniforms.js';
+import { nansTie } from '../../src/sorter/recording/uniforms.js';
+import { segmentShape } from '../../src/sorter/segments/subgroup-segment-sort.js';
+import { chainedShapes, type Shapes } from '../../src/sorter/tuning/tuning.js';
 import { chain, withMiddle } from '../chained-devices.js';
 import type { Records } from '../twins/order.js';
 import { type Marks, marks, type Segment } from '../twins/segments/marks.js';

@@ -3,7 +3,7 @@
 import { sample } from '@keysweep/conformance/data';
 import { maxPassesOf, type Widths } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
-import { groupCountOf, groupSegments } from '../../src/sorter/workgroup-sort.js';
+import { groupCountOf, groupSegments } from '../../src/sorter/sorts/workgroup-sort.js';
 import { chain } from '../chained-devices.js';
 import { chunkCounts } from '../twins/chunks/chunk-counts.js';
 import { mergeChunks } from '../twins/chunks/merge-chunks.js';

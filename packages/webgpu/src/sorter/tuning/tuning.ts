@@ -1,16 +1,16 @@
 /**
  * Chooses the sort for a device, and how arrays are cut, by the device's features and limits. The
- * measurements that led to these shapes are in ../../tuning.md.
+ * measurements that led to these shapes are in packages/webgpu/tuning.md.
  */
 
 import { CONSTANTS, type StagedShape, tileOf, type Widths } from '@keysweep/kernels/wgsl';
-import type { GPUDevice } from '../device/gpu-types.js';
+import type { GPUDevice } from '../../device/gpu-types.js';
 import { type DeviceBudget, fitBatch, fitShape, NARROW } from './fit-shapes.js';
 import { fitSampling, type SamplingShapes } from './sampling-shapes.js';
 import type { BatchTarget, Shape, TargetShape } from './shapes.js';
 
 export { tileOf } from '@keysweep/kernels/wgsl';
-export { BLOCKS_AT, PASSES_RUN_AT } from './device-sort.js';
+export { BLOCKS_AT, PASSES_RUN_AT } from '../recording/device-sort.js';
 export type { BatchTarget, Shape, TargetShape } from './shapes.js';
 
 /** Counters of a digit, one for each of its values. */

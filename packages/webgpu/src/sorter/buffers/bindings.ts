@@ -1,23 +1,28 @@
 /** The bind groups of a sorter. It keeps those for the buffers that were recorded last. */
 
-import type { GPUBindGroup, GPUBuffer, GPUBufferBinding, GPUDevice } from '../device/gpu-types.js';
-import type { BoundChunks, ChunkSort } from './chunk-sort.js';
-import type { DeviceSort, PingPong } from './device-sort.js';
-import type { Indices } from './indices.js';
-import { ALIGNED, alignedDown } from './options.js';
-import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
-import type { GpuCount, RadixSortArguments } from './sort-arguments.js';
+import type {
+  GPUBindGroup,
+  GPUBuffer,
+  GPUBufferBinding,
+  GPUDevice,
+} from '../../device/gpu-types.js';
+import { ALIGNED, alignedDown } from '../arguments/options.js';
+import type { GpuCount, RadixSortArguments } from '../arguments/sort-arguments.js';
+import type { DeviceSort, PingPong } from '../recording/device-sort.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
 import {
   type CountBinding,
   countBindings,
   directCount,
   indirectCount,
   numberTable,
-} from './uniforms.js';
-import type { WorkgroupSort } from './workgroup-sort.js';
+} from '../recording/uniforms.js';
+import type { BoundChunks, ChunkSort } from '../sorts/chunk-sort.js';
+import type { Indices } from '../sorts/indices.js';
+import type { WorkgroupSort } from '../sorts/workgroup-sort.js';
 
 /** Sets of buffers whose bind groups are kept: frames take turns with two or three. */
-const MOST_KEPT = 4;
+const MAX_KEPT = 4;
 
 /** What was made last for some things, the latest first. */
 export class LastMade<T> {
@@ -29,7 +34,7 @@ export class LastMade<T> {
     const latest = known ?? { parts, made: make() };
     if (latest !== this.#kept[0]) {
       const others = this.#kept.filter((one) => one !== known);
-      this.#kept = [latest, ...others.slice(0, MOST_KEPT - 1)];
+      this.#kept = [latest, ...others.slice(0, MAX_KEPT - 1)];
     }
     return latest.made;
   }
@@ -68,17 +73,17 @@ export class Bindings {
   readonly #widths: LabelledWidths;
   /** Kept from the start, because `encode` allocates nothing. */
   readonly #numbers: GPUBuffer;
-  readonly #mostBound: number;
+  readonly #maxBound: number;
   readonly #sorts: Sorts;
   readonly #last = new LastMade<BoundBuffers>();
   readonly #lastCounts = new LastMade<GPUBindGroup>();
 
-  /** `mostBound`: most records that one binding holds. */
-  constructor(device: GPUDevice, widths: LabelledWidths, mostBound: number, sorts: Sorts) {
+  /** `maxBound`: most records that one binding holds. */
+  constructor(device: GPUDevice, widths: LabelledWidths, maxBound: number, sorts: Sorts) {
     this.#pipelines = pipelinesFor(device, widths);
     this.#numbers = numberTable(device);
     this.#widths = widths;
-    this.#mostBound = mostBound;
+    this.#maxBound = maxBound;
     this.#sorts = sorts;
   }
 
@@ -88,7 +93,7 @@ export class Bindings {
     const gpuCount = typeof count === 'number' ? undefined : count;
     const countAt = gpuCount === undefined ? 0 : countWindowAt(gpuCount);
     // Of chunks their number and lengths depend on the number of records.
-    const divided = places > this.#mostBound ? places : 0;
+    const divided = places > this.#maxBound ? places : 0;
     const parts = [keys, values, first, gpuCount?.buffer, countAt, divided];
     return this.#last.get(parts, () => {
       const bound = { count: this.countGroup(gpuCount) };
@@ -135,7 +140,7 @@ export class Bindings {
   /** As much of a buffer as a binding may be, from element `first` on. */
   #window(buffer: GPUBuffer, first: number, bytes: number): GPUBufferBinding {
     const offset = first * bytes;
-    const elements = Math.min(Math.floor((buffer.size - offset) / bytes), this.#mostBound);
+    const elements = Math.min(Math.floor((buffer.size - offset) / bytes), this.#maxBound);
     return { buffer, offset, size: bytes * elements };
   }
 }

@@ -10,11 +10,11 @@ import {
   type SortWarning,
 } from '@keysweep/core';
 import { CONSTANTS, type Widths } from '@keysweep/kernels/wgsl';
-import type { GPUDevice } from '../device/gpu-types.js';
-import type { LabelledWidths } from './pipelines.js';
+import type { GPUDevice } from '../../device/gpu-types.js';
+import type { LabelledWidths } from '../recording/pipelines.js';
+import { COUNT_LIMIT, type SharedScratch } from '../recording/uniforms.js';
+import { chainedShapes, mostInBinding } from '../tuning/tuning.js';
 import { checkBuffer, wholeNumber } from './sort-arguments.js';
-import { chainedShapes, mostInBinding } from './tuning.js';
-import { COUNT_LIMIT, type SharedScratch } from './uniforms.js';
 
 const KEY_TYPES = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'] as const;
 const VALUE_TYPES = ['u32', 'u64', 'index'] as const;
@@ -201,7 +201,7 @@ export function checkOptions(device: GPUDevice, given: RadixSorterOptions): Radi
 function checkRoom(device: GPUDevice, options: SorterOptions): void {
   const { maxCount } = options;
   const widths = widthsOf(options);
-  const most = mostRecords(device, widths);
+  const most = maxRecords(device, widths);
   if (maxCount <= most) return;
   const { maxBufferSize } = device.limits;
   const bytes = widestOf(widths);
@@ -260,7 +260,7 @@ function checkMaxSegments(
 const widestOf = ({ keyWords, valueWords }: Widths): number => 4 * Math.max(keyWords, valueWords);
 
 /** Most records that `device` sorts at a time: a buffer of keys, in the bindings that it takes. */
-export const mostRecords = (device: GPUDevice, widths: Widths): number =>
+export const maxRecords = (device: GPUDevice, widths: Widths): number =>
   Math.min(
     COUNT_LIMIT - 1,
     Math.floor(device.limits.maxBufferSize / widestOf(widths)),

@@ -11,11 +11,11 @@
  */
 
 import { mostSampled, type SamplingShape, sampledGroups } from '@keysweep/kernels/wgsl';
-import type { GPUBindGroup, GPUComputePassEncoder, GPUDevice } from '../device/gpu-types.js';
-import type { PingPong } from './device-sort.js';
-import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
-import type { Shape } from './tuning.js';
-import type { CountBinding } from './uniforms.js';
+import type { GPUBindGroup, GPUComputePassEncoder, GPUDevice } from '../../device/gpu-types.js';
+import type { PingPong } from '../recording/device-sort.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
+import type { CountBinding } from '../recording/uniforms.js';
+import type { Shape } from '../tuning/tuning.js';
 
 /** How up to `most` keys are cut, and the pipelines that are compiled for that. */
 interface Cut {

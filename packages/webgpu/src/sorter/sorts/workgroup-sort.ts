@@ -8,11 +8,16 @@ import type {
   GPUBufferBinding,
   GPUComputePassEncoder,
   GPUDevice,
-} from '../device/gpu-types.js';
-import type { RecordBuffers, RecordedSort } from './device-sort.js';
-import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
-import { mostOfWorkgroup, type Shapes } from './tuning.js';
-import { type CountBinding, nansTie, type OrderOptions, orderBuffer } from './uniforms.js';
+} from '../../device/gpu-types.js';
+import type { RecordBuffers, RecordedSort } from '../recording/device-sort.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
+import {
+  type CountBinding,
+  nansTie,
+  type OrderOptions,
+  orderBuffer,
+} from '../recording/uniforms.js';
+import { mostOfWorkgroup, type Shapes } from '../tuning/tuning.js';
 
 /** Workgroups in one dimension that every device allows. */
 const MAX_WORKGROUPS = 65_535;

@@ -12,15 +12,15 @@ import type {
   GPUBuffer,
   GPUComputePassEncoder,
   GPUDevice,
-} from '../device/gpu-types.js';
-import { type Bindings, countOffsets, LastMade } from './bindings.js';
-import { makeBuffer } from './device-sort.js';
-import { ALIGNED, type SorterOptions } from './options.js';
-import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
+} from '../../device/gpu-types.js';
+import { ALIGNED, type SorterOptions } from '../arguments/options.js';
+import { roomOf } from '../arguments/sort-arguments.js';
+import { type Bindings, countOffsets, LastMade } from '../buffers/bindings.js';
+import { makeBuffer } from '../recording/device-sort.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
+import { fixedNumbers, named, numberTable } from '../recording/uniforms.js';
 import type { SegmentSortArguments } from './segment-options.js';
 import { placesOf, whole } from './segment-places.js';
-import { roomOf } from './sort-arguments.js';
-import { fixedNumbers, named, numberTable } from './uniforms.js';
 
 /** Most workgroups: of short segments, of the others and parts, and of long ones. */
 const SHORT_GROUPS = 4224;

@@ -17,17 +17,16 @@ import type {
   GPUBuffer,
   GPUComputePassEncoder,
   GPUDevice,
-} from '../device/gpu-types.js';
+} from '../../device/gpu-types.js';
+import { ALIGNED, alignedDown } from '../arguments/options.js';
 import {
   type DeviceSort,
   makeBuffer,
   type PingPong,
   type RecordBuffers,
   recordsIn,
-} from './device-sort.js';
-import type { Indices } from './indices.js';
-import { ALIGNED, alignedDown } from './options.js';
-import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
+} from '../recording/device-sort.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
 import {
   type CountBinding,
   countBindings,
@@ -37,7 +36,8 @@ import {
   numberBinding,
   numberTable,
   offsetOf,
-} from './uniforms.js';
+} from '../recording/uniforms.js';
+import type { Indices } from './indices.js';
 
 const { MAX_CHUNKS } = CONSTANTS;
 

@@ -1,7 +1,7 @@
 /** A device that was opened without what its GPU sorts fastest with. */
 
 import type { SortWarning } from '@keysweep/core';
-import type { GPUDevice } from '../device/gpu-types.js';
+import type { GPUDevice } from '../../device/gpu-types.js';
 import { NARROW } from './fit-shapes.js';
 import { chainedWith } from './tuning.js';
 

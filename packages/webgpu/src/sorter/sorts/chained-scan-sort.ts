@@ -40,7 +40,7 @@ import {
   sweepTileOf,
   type Widths,
 } from '@keysweep/kernels/wgsl';
-import { BufferUsage } from '../device/usage.js';
+import { BufferUsage } from '../../device/usage.js';
 import {
   type DeviceSort,
   HEAVY_PLAN_BYTES,
@@ -51,20 +51,8 @@ import {
   type RecordBuffers,
   recordsIn,
   scratchBuffers,
-} from './device-sort.js';
-import {
-  histogramGroupsOf,
-  MAP_KERNELS,
-  mapBatchesOf,
-  mapLimits,
-  recordBatches,
-  recordByMap,
-  stateWordsOf,
-} from './map-stages.js';
-import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
-import { RegularSamplingSort } from './regular-sampling-sort.js';
-import { samplingOf } from './sampling-shapes.js';
-import { type BatchTarget, type Shape, type Shapes, type Tuning, usedOf } from './tuning.js';
+} from '../recording/device-sort.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
 import {
   type CountBinding,
   named,
@@ -74,7 +62,25 @@ import {
   type OrderOptions,
   offsetOf,
   orderBuffer,
-} from './uniforms.js';
+} from '../recording/uniforms.js';
+import { samplingOf } from '../tuning/sampling-shapes.js';
+import {
+  type BatchTarget,
+  type Shape,
+  type Shapes,
+  type Tuning,
+  usedOf,
+} from '../tuning/tuning.js';
+import {
+  histogramGroupsOf,
+  MAP_KERNELS,
+  mapBatchesOf,
+  mapLimits,
+  recordBatches,
+  recordByMap,
+  stateWordsOf,
+} from './map-stages.js';
+import { RegularSamplingSort } from './regular-sampling-sort.js';
 
 const { BUCKETS } = CONSTANTS;
 

@@ -7,16 +7,22 @@
 import { keyTraits, type SortWarning } from '@keysweep/core';
 import { addShaders, shortOf, singleOf, type Widths } from '@keysweep/kernels/wgsl';
 import { WGSL_SEGMENTS } from '@keysweep/kernels/wgsl-segments';
-import type { GPUDevice } from '../device/gpu-types.js';
-import { BufferUsage } from '../device/usage.js';
-import { Bindings } from './bindings.js';
-import { makeBuffer, type RecordBuffers, type RecordedSort } from './device-sort.js';
-import { type SorterOptions, widthsOf } from './options.js';
+import type { GPUDevice } from '../../device/gpu-types.js';
+import { BufferUsage } from '../../device/usage.js';
+import { type SorterOptions, widthsOf } from '../arguments/options.js';
+import { Bindings } from '../buffers/bindings.js';
+import { makeBuffer, type RecordBuffers, type RecordedSort } from '../recording/device-sort.js';
+import { WorkgroupSort } from '../sorts/workgroup-sort.js';
+import { faultOf, trialType, tryKernels, tryOnce } from '../trial/trial.js';
+import {
+  mostInBinding,
+  type Shapes,
+  segmentShapes,
+  setTuning,
+  tuningOf,
+} from '../tuning/tuning.js';
 import { longOptions } from './segment-sort.js';
 import { SubgroupSegmentSort, segmentShape } from './subgroup-segment-sort.js';
-import { faultOf, trialType, tryKernels, tryOnce } from './trial.js';
-import { mostInBinding, type Shapes, segmentShapes, setTuning, tuningOf } from './tuning.js';
-import { WorkgroupSort } from './workgroup-sort.js';
 
 /**
  * Tries the kernels that sort segments, unless that was done on `device` before. If they are wrong

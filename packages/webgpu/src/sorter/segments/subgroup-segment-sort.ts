@@ -29,18 +29,31 @@ import type {
   GPUBufferBinding,
   GPUComputePassEncoder,
   GPUDevice,
-} from '../device/gpu-types.js';
-import { type Bindings, countOffsets, LastMade } from './bindings.js';
-import { makeBuffer, type PingPong, pingPong, recordsIn, scratchBuffers } from './device-sort.js';
-import { NARROW } from './fit-shapes.js';
-import { ALIGNED, type SorterOptions } from './options.js';
-import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
+} from '../../device/gpu-types.js';
+import { ALIGNED, type SorterOptions } from '../arguments/options.js';
+import { roomOf } from '../arguments/sort-arguments.js';
+import { type Bindings, countOffsets, LastMade } from '../buffers/bindings.js';
+import {
+  makeBuffer,
+  type PingPong,
+  pingPong,
+  recordsIn,
+  scratchBuffers,
+} from '../recording/device-sort.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
+import {
+  fixedNumbers,
+  named,
+  nansTie,
+  numberBinding,
+  numberTable,
+  offsetOf,
+} from '../recording/uniforms.js';
+import type { WorkgroupSort } from '../sorts/workgroup-sort.js';
+import { NARROW } from '../tuning/fit-shapes.js';
+import type { Shapes, Tuning } from '../tuning/tuning.js';
 import type { SegmentSortArguments } from './segment-options.js';
 import { placesOf, whole } from './segment-places.js';
-import { roomOf } from './sort-arguments.js';
-import type { Shapes, Tuning } from './tuning.js';
-import { fixedNumbers, named, nansTie, numberBinding, numberTable, offsetOf } from './uniforms.js';
-import type { WorkgroupSort } from './workgroup-sort.js';
 
 /** Most workgroups of kernels that take any number of records. */
 const MAX_GROUPS = 2048;

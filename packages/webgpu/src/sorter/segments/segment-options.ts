@@ -4,15 +4,15 @@
 
 import { describe } from '@keysweep/core';
 import { FIRST_LIMITS } from '@keysweep/kernels/wgsl';
-import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
-import type { SorterOptions } from './options.js';
+import type { GPUBuffer, GPUDevice } from '../../device/gpu-types.js';
+import type { SorterOptions } from '../arguments/options.js';
 import {
   checkBuffer,
   checkGpuCount,
   checkRecords,
   type GpuCount,
   wholeNumber,
-} from './sort-arguments.js';
+} from '../arguments/sort-arguments.js';
 
 /** Where segments of the keys begin and end. */
 export interface GpuSegments {

@@ -5,8 +5,13 @@
 
 import { type KeyBits, type KeyType, keyTraits, keyTransform, type Order } from '@keysweep/core';
 import { CONSTANTS, LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
-import type { GPUBindGroup, GPUBuffer, GPUBufferBinding, GPUDevice } from '../device/gpu-types.js';
-import { BufferUsage } from '../device/usage.js';
+import type {
+  GPUBindGroup,
+  GPUBuffer,
+  GPUBufferBinding,
+  GPUDevice,
+} from '../../device/gpu-types.js';
+import { BufferUsage } from '../../device/usage.js';
 
 /** Buffers of the caller's that sorts use in place of buffers of their own. */
 export interface SharedScratch {

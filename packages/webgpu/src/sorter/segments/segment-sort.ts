@@ -19,17 +19,17 @@ import type {
   GPUCommandEncoder,
   GPUComputePassEncoder,
   GPUDevice,
-} from '../device/gpu-types.js';
-import { alignedWords, type Bindings, countOffsets, LastMade } from './bindings.js';
-import { makeBuffer, scratchBuffers } from './device-sort.js';
-import { ALIGNED, type SorterOptions } from './options.js';
-import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
+} from '../../device/gpu-types.js';
+import { ALIGNED, type SorterOptions } from '../arguments/options.js';
+import type { RadixSortArguments } from '../arguments/sort-arguments.js';
+import { roomOf } from '../arguments/sort-arguments.js';
+import { alignedWords, type Bindings, countOffsets, LastMade } from '../buffers/bindings.js';
+import { makeBuffer, scratchBuffers } from '../recording/device-sort.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
+import { type CountBinding, fixedNumbers, named, numberTable } from '../recording/uniforms.js';
+import type { WorkgroupSort } from '../sorts/workgroup-sort.js';
 import type { SegmentSortArguments } from './segment-options.js';
 import { whole } from './segment-places.js';
-import type { RadixSortArguments } from './sort-arguments.js';
-import { roomOf } from './sort-arguments.js';
-import { type CountBinding, fixedNumbers, named, numberTable } from './uniforms.js';
-import type { WorkgroupSort } from './workgroup-sort.js';
 
 /** Most workgroups that share the bounds; also of kernels that take any number of records. */
 const MAX_BOUND_GROUPS = 256;

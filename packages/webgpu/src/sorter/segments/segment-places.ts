@@ -1,8 +1,8 @@
 /** What the sorts of segments bind of the caller's buffers. */
 
-import type { GPUBuffer, GPUBufferBinding } from '../device/gpu-types.js';
-import { alignedWords } from './bindings.js';
-import { ALIGNED } from './options.js';
+import type { GPUBuffer, GPUBufferBinding } from '../../device/gpu-types.js';
+import { ALIGNED } from '../arguments/options.js';
+import { alignedWords } from '../buffers/bindings.js';
 import type { GpuSegments } from './segment-options.js';
 
 /** The whole elements of a buffer, of `words` words each. */

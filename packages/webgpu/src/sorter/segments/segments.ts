@@ -5,16 +5,16 @@
 
 import { addShaders } from '@keysweep/kernels/wgsl';
 import { WGSL_SEGMENTS } from '@keysweep/kernels/wgsl-segments';
-import type { GPUBuffer, GPUComputePassEncoder, GPUDevice } from '../device/gpu-types.js';
-import type { Bindings } from './bindings.js';
+import type { GPUBuffer, GPUComputePassEncoder, GPUDevice } from '../../device/gpu-types.js';
+import type { SorterOptions } from '../arguments/options.js';
+import type { Bindings } from '../buffers/bindings.js';
+import type { LabelledWidths } from '../recording/pipelines.js';
+import type { WorkgroupSort } from '../sorts/workgroup-sort.js';
+import { segmentShapes, tuningOf } from '../tuning/tuning.js';
 import { FirstSort } from './first-sort.js';
-import type { SorterOptions } from './options.js';
-import type { LabelledWidths } from './pipelines.js';
 import type { SegmentSortArguments } from './segment-options.js';
 import { type LongSorter, longOptions, SegmentSort } from './segment-sort.js';
 import { SubgroupSegmentSort } from './subgroup-segment-sort.js';
-import { segmentShapes, tuningOf } from './tuning.js';
-import type { WorkgroupSort } from './workgroup-sort.js';
 
 export { trySegments } from './segment-trial.js';
 
@@ -23,7 +23,7 @@ export { trySegments } from './segment-trial.js';
  * H200 the first 1,024 of 32,768 keys took half the time of all, the first 1,024 of 1,024 four
  * times as long.
  */
-const MOST_WANTED = 4;
+const MAX_WANTED = 4;
 
 /** The parts of a sorter that its sorts of segments share. */
 export interface SegmentContext {
@@ -93,7 +93,7 @@ export class Segments {
     if (first === 0) return;
     const segments = typeof count === 'number' ? count : this.#maxSegments;
     // Of short segments most keys are wanted: to sort all of them takes no longer.
-    if (first === undefined || this.#maxCount <= MOST_WANTED * first * segments) {
+    if (first === undefined || this.#maxCount <= MAX_WANTED * first * segments) {
       this.#sort.record(pass, args);
     } else {
       this.#first.record(pass, args, first);

@@ -23,20 +23,27 @@ import {
   sweepTileOf,
   type Widths,
 } from '@keysweep/kernels/wgsl';
-import { inErrorScopes, OutOfMemoryError } from '../device/errors.js';
-import type { GPUBuffer, GPUDevice } from '../device/gpu-types.js';
-import { BufferUsage, MapMode } from '../device/usage.js';
+import { inErrorScopes, OutOfMemoryError } from '../../device/errors.js';
+import type { GPUBuffer, GPUDevice } from '../../device/gpu-types.js';
+import { BufferUsage, MapMode } from '../../device/usage.js';
+import {
+  type GpuKeyType,
+  optionsInBinding,
+  type SorterOptions,
+  widthsOf,
+} from '../arguments/options.js';
+import { makeBuffer, type RecordedSort } from '../recording/device-sort.js';
+import { pipelinesFor } from '../recording/pipelines.js';
+import { countBindings, directCount, numberTable } from '../recording/uniforms.js';
 import {
   batchesOf,
   ChainedScanSort,
   plainMostOf,
   sampledShapes,
   shapeOf,
-} from './chained-scan-sort.js';
-import { makeBuffer, type RecordedSort } from './device-sort.js';
-import { type GpuKeyType, optionsInBinding, type SorterOptions, widthsOf } from './options.js';
-import { pipelinesFor } from './pipelines.js';
-import { portableTargetsOf, ReduceScanSort } from './reduce-scan-sort.js';
+} from '../sorts/chained-scan-sort.js';
+import { portableTargetsOf, ReduceScanSort } from '../sorts/reduce-scan-sort.js';
+import { WorkgroupSort } from '../sorts/workgroup-sort.js';
 import {
   type BatchTarget,
   chainedShapes,
@@ -44,9 +51,7 @@ import {
   type Shape,
   setTuning,
   tuningOf,
-} from './tuning.js';
-import { countBindings, directCount, numberTable } from './uniforms.js';
-import { WorkgroupSort } from './workgroup-sort.js';
+} from '../tuning/tuning.js';
 
 /** Keys of a trial: this many, and a tile and a half at least. */
 const FEWEST_KEYS = 5000;

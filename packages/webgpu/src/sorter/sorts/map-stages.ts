@@ -17,11 +17,11 @@ import {
   THREADS,
   type Widths,
 } from '@keysweep/kernels/wgsl';
-import type { GPUBindGroup, GPUComputePassEncoder } from '../device/gpu-types.js';
-import type { PingPong } from './device-sort.js';
-import type { Pipelines } from './pipelines.js';
-import type { BatchTarget, Shape } from './tuning.js';
-import { type CountBinding, offsetOf } from './uniforms.js';
+import type { GPUBindGroup, GPUComputePassEncoder } from '../../device/gpu-types.js';
+import type { PingPong } from '../recording/device-sort.js';
+import type { Pipelines } from '../recording/pipelines.js';
+import { type CountBinding, offsetOf } from '../recording/uniforms.js';
+import type { BatchTarget, Shape } from '../tuning/tuning.js';
 
 const { RADIX, TILE_COUNTERS, HISTOGRAM_KEYS, SAMPLE_GROUPS, BATCH_WORDS } = CONSTANTS;
 
@@ -38,7 +38,7 @@ const MAX_HISTOGRAM_GROUPS = 1056;
  * With at most this many keys, adding up the counts takes longer than reading the keys, so fewer
  * workgroups share the work.
  */
-const MOST_SHORT = 2 ** 22;
+const MAX_SHORT = 2 ** 22;
 const SHORT_HISTOGRAM_GROUPS = 264;
 const HISTOGRAM_CHUNK = THREADS * HISTOGRAM_KEYS;
 
@@ -131,7 +131,7 @@ export function recordBatches(
 
 /** Workgroups that count the digits or the buckets of at most `most` keys. */
 export function histogramGroupsOf(most: number): number {
-  const groups = most > MOST_SHORT ? MAX_HISTOGRAM_GROUPS : SHORT_HISTOGRAM_GROUPS;
+  const groups = most > MAX_SHORT ? MAX_HISTOGRAM_GROUPS : SHORT_HISTOGRAM_GROUPS;
   return Math.min(groups, Math.ceil(most / HISTOGRAM_CHUNK));
 }
 

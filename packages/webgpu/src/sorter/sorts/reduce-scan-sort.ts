@@ -20,7 +20,7 @@ import {
   THREADS,
   tileOf,
 } from '@keysweep/kernels/wgsl';
-import { BufferUsage } from '../device/usage.js';
+import { BufferUsage } from '../../device/usage.js';
 import {
   type DeviceSort,
   inPairs,
@@ -31,7 +31,24 @@ import {
   type RecordBuffers,
   recordsIn,
   scratchBuffers,
-} from './device-sort.js';
+} from '../recording/device-sort.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
+import {
+  type CountBinding,
+  named,
+  numberBinding,
+  numberTable,
+  type OrderOptions,
+  offsetOf,
+  orderBuffer,
+} from '../recording/uniforms.js';
+import {
+  type BatchTarget,
+  type PortableMap,
+  type Shape,
+  type Tuning,
+  usedOf,
+} from '../tuning/tuning.js';
 import {
   headWordsOf,
   MAP_KERNELS,
@@ -43,17 +60,6 @@ import {
   recordByMap,
   stateWordsOf,
 } from './map-stages.js';
-import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
-import { type BatchTarget, type PortableMap, type Shape, type Tuning, usedOf } from './tuning.js';
-import {
-  type CountBinding,
-  named,
-  numberBinding,
-  numberTable,
-  type OrderOptions,
-  offsetOf,
-  orderBuffer,
-} from './uniforms.js';
 
 const { RADIX, SURVEY_KEYS, SPINE_COUNTS, SPINE_LANES, COPY_BACK_GROUPS } = CONSTANTS;
 

@@ -7,8 +7,8 @@ import type {
   GPUBufferBinding,
   GPUComputePassEncoder,
   GPUDevice,
-} from '../device/gpu-types.js';
-import { BufferUsage } from '../device/usage.js';
+} from '../../device/gpu-types.js';
+import { BufferUsage } from '../../device/usage.js';
 import type { LabelledWidths, Pipelines } from './pipelines.js';
 import { type CountBinding, named, type SharedScratch } from './uniforms.js';
 

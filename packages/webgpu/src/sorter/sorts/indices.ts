@@ -7,10 +7,15 @@ import type {
   GPUBufferBinding,
   GPUComputePassEncoder,
   GPUDevice,
-} from '../device/gpu-types.js';
-import { alignedDown } from './options.js';
-import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
-import { type CountBinding, directCount, fixedNumbers, numberTable } from './uniforms.js';
+} from '../../device/gpu-types.js';
+import { alignedDown } from '../arguments/options.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
+import {
+  type CountBinding,
+  directCount,
+  fixedNumbers,
+  numberTable,
+} from '../recording/uniforms.js';
 
 /** Most workgroups: each of their threads writes any number of indices. */
 const MAX_GROUPS = 2048;

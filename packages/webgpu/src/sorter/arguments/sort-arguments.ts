@@ -2,9 +2,9 @@
 
 import { describe } from '@keysweep/core';
 import type { Widths } from '@keysweep/kernels/wgsl';
-import type { GPUBuffer } from '../device/gpu-types.js';
-import { BufferUsage } from '../device/usage.js';
-import type { SharedScratch } from './uniforms.js';
+import type { GPUBuffer } from '../../device/gpu-types.js';
+import { BufferUsage } from '../../device/usage.js';
+import type { SharedScratch } from '../recording/uniforms.js';
 
 /** The part of a sorter's options that decides what it takes. */
 interface Taken {
@@ -101,8 +101,8 @@ export function checkArguments(
   }
   const sorted = typeof count === 'number' ? count : maxCount;
   // Indices have 32 bits.
-  const mostOffset = valueType === 'index' ? 2 ** 32 - sorted : Number.MAX_SAFE_INTEGER;
-  wholeNumber('offset', offset, 0, mostOffset);
+  const maxOffset = valueType === 'index' ? 2 ** 32 - sorted : Number.MAX_SAFE_INTEGER;
+  wholeNumber('offset', offset, 0, maxOffset);
   const last = offset + (typeof count === 'number' ? count : 0);
   checkBuffer('keys', keys, last * 4 * keyWords, last);
   if (values !== undefined) checkBuffer('values', values, last * 4 * valueWords, last);

@@ -1,6 +1,6 @@
 /**
  * How sorts by regular sampling cut arrays. The measurements behind the shapes are in
- * ../../tuning.md.
+ * packages/webgpu/tuning.md.
  */
 
 import {

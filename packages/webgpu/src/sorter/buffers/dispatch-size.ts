@@ -1,11 +1,11 @@
 /** The size of a dispatch over the sorted keys, which kernels/wgsl/dispatch-size.wgsl writes. */
 
-import type { GPUBindGroup, GPUComputePassEncoder, GPUDevice } from '../device/gpu-types.js';
+import type { GPUBindGroup, GPUComputePassEncoder, GPUDevice } from '../../device/gpu-types.js';
+import { ALIGNED } from '../arguments/options.js';
+import type { GpuCount, NextDispatch } from '../arguments/sort-arguments.js';
+import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
+import { fixedNumbers, numberTable } from '../recording/uniforms.js';
 import { alignedWords, type Bindings, countOffsets, LastMade } from './bindings.js';
-import { ALIGNED } from './options.js';
-import { type LabelledWidths, type Pipelines, pipelinesFor } from './pipelines.js';
-import type { GpuCount, NextDispatch } from './sort-arguments.js';
-import { fixedNumbers, numberTable } from './uniforms.js';
 
 export class DispatchSize {
   readonly #device: GPUDevice;

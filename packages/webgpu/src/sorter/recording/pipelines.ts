@@ -15,8 +15,8 @@ import type {
   GPUBufferBinding,
   GPUComputePipeline,
   GPUDevice,
-} from '../device/gpu-types.js';
-import { ShaderStage } from '../device/usage.js';
+} from '../../device/gpu-types.js';
+import { ShaderStage } from '../../device/usage.js';
 import { CHUNK_NUMBERS, COMMAND_NUMBERS, named } from './uniforms.js';
 
 /** The bind group layouts of every kernel, groups 0, 1 and 2. */
