@@ -4,21 +4,13 @@
 // Input: `sourceKeys`, raw bits in the first pass, words in later ones; `sourceValues`; the digit
 // starts of `scanState`; `plan`.
 // Output: `targetKeys`, words, in the last pass raw bits; `targetValues`; sorted by the pass's
-// digit, stably unless UNSTABLE. The statuses of `scanState` are used up; with UNSTABLE the digit
-// starts, and no status is read or written. Any number of workgroups of THREADS threads; a tile is
-// TILE = THREADS × KEYS keys.
-// SPLIT: a split of a hybrid sort by a map, 1 into buckets, 2 of each bucket into bins: then the
-// tiles are those that the state lists, each of keys of one bucket, and the starts are the bins'.
-// Without values, keys that find no room in their bucket are spilled by the first split, and the
-// second one takes them after its tiles (fragments/bucket-rooms.wgsl).
-// HEAVY: keys of heavy values are left out (fragments/thinned-sweep.wgsl).
+// digit, stably. The statuses of `scanState` are used up. Any number of workgroups of THREADS
+// threads; a tile is TILE = THREADS × KEYS keys.
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; 8 bytes a tile
 // and digit value for statuses.
 //
-// Workgroups take tiles from a counter, so all tiles before a workgroup's own have been taken. A
-// pass that is left out ends at once, but for the first of them: after an odd number of passes it
-// copies the result from scratch to the caller's buffers, and in a hybrid sort it finds where the
-// batches begin (fragments/batch-starts.wgsl). Phases, for each tile:
+// Workgroups take tiles from a counter, so whoever takes a tile knows that all tiles before it have
+// been taken. Phases, for each tile:
 //   1. Keys become words, in the first pass.
 //   2. Count, publish the tile's counts, and rank each key in the tile (fragments/rank.wgsl).
 //   3. Keys go to their places in the tile, through `pool`, a word at a time; meanwhile the
@@ -26,19 +18,41 @@
 //   4. Look back: where the tile's keys of each digit go (fragments/lookback.wgsl).
 //   5. Scatter the keys, in the order of the tile, so that keys of one digit leave for
 //      neighbouring places (fragments/tile-scatter.wgsl).
-//   6. The same for the values, by way of `pool`. With STAGES > 1, of sweeps without values: the
-//      same for the keys of the other stages, so that `pool` holds a part of the tile at a time,
-//      and several workgroups find room in a multiprocessor.
+//   6. The same for the values, by way of `pool`.
 //   7. Zero the counters for the next tile.
-// SPLIT 2, without values: 8. Spilled keys go to their bins, too.
-// A thread's keys are scalars in straight lines, and memory is waited for as seldom as possible.
-// Words go through `pool` one after the other, so that tiles of wide records are no shorter.
+// A pass that is left out has no tiles. The first such pass copies the result from scratch to the
+// caller's buffers after an odd number of passes.
+// A thread's keys are scalars in straight lines, so that it seldom waits for memory. Words go
+// through `pool` one after the other, so that tiles of wide records are no shorter.
+//
+// Variants, each of which changes only what is said here:
+//   STAGES > 1, without values: `pool` holds a part of the tile at a time, so that several
+//     workgroups find room in a multiprocessor. Phase 6 is phases 3 and 5 for the other parts.
+//   COUNTED: the sort may be hybrid. The first pass that is left out finds where the batches begin
+//     (fragments/batch-starts.wgsl).
+//   SPLIT: a split of a hybrid sort by a map, 1 into buckets, 2 of each bucket into bins. With 2
+//     the tiles are those that the state lists, each of keys of one bucket, and the starts are the
+//     bins'.
+//   UNSTABLE, splits without values: phase 4 takes places by adding to the digit starts, which are
+//     used up; no status is read or written.
+//   SPILLS, SPLIT 1 without values: keys that find no room in their bucket are spilled. SPLIT 2
+//     takes them after its tiles, as phase 8 (fragments/bucket-rooms.wgsl, spilled-keys.wgsl).
+//   HEAVY: keys of heavy values are left out (fragments/thinned-sweep.wgsl).
 //
 // Workgroup storage: `pool`, 4 × max(POOL, COUNTER_ROWS × RADIX + DROPS × HEAVY_SLOTS) bytes: first
 // counters, and after them the table of heavy values, then a stage of the tile;
 // 4 × (RADIX + SUBGROUPS + DIGIT_SUBGROUPS + 4) bytes, READS_CELLS 4 × MAP_CELLS more, SPILLS
 // 4 × (2 × RADIX + 1) more, and that of fragments/lanes.wgsl.
-// Barriers: between two uses of the storage by different threads, as noted.
+// Barriers:
+//   before a tile: all threads know the tile, and its counters are zero;
+//   in phase 2, those of fragments/rank.wgsl, and one after it: all ranks are read from the
+//     counters before keys overwrite them;
+//   in phase 3, of wide keys two: the low words are there, and are read before the high ones;
+//   in phase 4: the keys and the bases are there, which other threads read (fragments/lookback.wgsl
+//     has more while it counts a stalled tile);
+//   after phase 5: the keys are read before values or other parts overwrite them;
+//   in phase 6, after each word or part: it is there, and it is read;
+//   after phase 7: the counters are zero.
 // Relied on: the lanes of a subgroup in one ballot are in step (fragments/rank.wgsl).
 // Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
 // 2022.
@@ -171,7 +185,7 @@ fn sweep(
       findBatchStarts(group.x * THREADS + thread, groups.x * THREADS);
     }
 //#end
-    // The way home: an odd pass reads scratch.
+    // After an odd number of passes the result is in scratch.
     if (slot == plan.passesRun && slot % 2u == 1u) {
       for (var at = group.x * TILE + thread; at < plan.count; at += groups.x * TILE) {
 //#unroll i in KEYS

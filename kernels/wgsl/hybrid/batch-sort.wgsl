@@ -4,10 +4,9 @@
 // In and out: `keys`, words, and `values` (the caller's buffers); keys leave as raw bits.
 // Scratch: the same records of `scratchKeys` and `scratchValues`, for long batches. Any number of
 // workgroups of THREADS threads; workgroup g sorts batches g, g + groups, … of at most
-// BATCH = THREADS × KEYS keys. Longer ones, and crowded ones, are long batches: the workgroup notes
+// BATCH = THREADS × KEYS keys. Longer ones, and crowded ones, are long batches: the workgroup lists
 // them in `scanState`, and sorts them at the end (fragments/long-batches.wgsl). If the plan is not
-// hybrid, nothing is done; HEAVY: but for keys that the sweeps have left out, which are written
-// (fragments/heavy-copies.wgsl).
+// hybrid, nothing is done.
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes.
 //
 // Phases, for each batch:
@@ -24,11 +23,28 @@
 //      same, the batch is a long one.
 //   6. Write.
 //
+// Variants:
+//   COUNTED: a batch is a number of neighbouring buckets of the highest bits, whose range of words
+//     follows from its number. MAPPED, otherwise: the splits by a map have listed the batches and
+//     their ranges.
+//   VALUE_WORDS > 0: an item is how far the key is above the batch's least word, and the record's
+//     place. So ties keep their order, and values are loaded only once.
+//   HEAVY: if the plan is not hybrid, keys that the sweeps have left out are written
+//     (fragments/heavy-copies.wgsl).
+//
 // Workgroup storage: `pool`, first counters and then items, at the end those of long batches:
 // 4 × max(KEY_WORDS × (BATCH + 2 × MARGIN), CELLS + THREADS, (COUNTER_ROWS + 2) × RADIX) bytes; and
 // 4 × (SUBGROUPS + 11) bytes, MAPPED 4 more, and that of fragments/lanes.wgsl. Without subgroups
 // LONG_WORDS of fragments/long-batch-records.wgsl in place of (COUNTER_ROWS + 2) × RADIX.
-// Barriers: between two uses of the storage by different threads, as noted.
+// Barriers, for each batch:
+//   in phase 1 two: the counters are zero; all items are counted;
+//   in phase 2 two: the sums of all subgroups are there; the counters are places; without
+//     subgroups also those of fragments/lanes.wgsl;
+//   in phase 3 two: all places are read before items overwrite the counters; the items are there;
+//   in phase 4, each time two: all windows are read before any is written; all are written;
+//   in phase 5, each time two: all neighbours are compared; the threads agree whether to go on;
+//   in phase 6, with values, one before and one after each word: the pool is read, and filled;
+//   at the end: the pool is free for the next batch.
 
 //#include fragments/order.wgsl
 //#include fragments/scan-state.wgsl
@@ -83,61 +99,7 @@ var<workgroup> mixed: u32;
 
 //#include fragments/batch-items.wgsl
 
-/// How the range of a batch is cut: cell = ((word - base) >> shift) × factor >> 16.
-struct Cut {
-  /// The least word and the largest one of the batch, as the map has them: a word beyond the bits
-  /// that make its lead may be less or more.
-  base: Key,
-  last: Key,
-  shift: u32,
-  factor: u32,
-}
-
-/// How the range of a batch is cut.
-//#if COUNTED
-fn cutOf(batch: u32) -> Cut {
-  let span = plan.batchBuckets << BUCKET_BITS;
-  let lowest = batch * span;
-  let highest = lowest + min(span - 1u, ~lowest);
-  let bits = 32u - countLeadingZeros(span - 1u);
-  let shift = max(bits, CELL_BITS) - CELL_BITS;
-//#if KEY_WORDS == 1
-  return Cut(lowest, highest, shift, 1u << 16u);
-//#else
-  return Cut(vec2u(0u, lowest), vec2u(~0u, highest), 32u + shift, 1u << 16u);
-//#end
-}
-//#else
-fn cutOf(batch: u32) -> Cut {
-  let at = batchesAt(plan.count) + BATCH_WORDS * batch;
-  let least = atomicLoad(&scanState[at + 2u]);
-  let most = least + atomicLoad(&scanState[at + 3u]);
-  let scale = atomicLoad(&scanState[at + 4u]);
-  let map = plan.map;
-  return Cut(
-    wordAtLead(least, map),
-    lastAtLead(most, map),
-    scale >> 26u,
-    scale & 0x3ffffffu,
-  );
-}
-//#end
-
-/// The cell of a word; of one beyond the range the first or the last.
-fn cellOf(word: Key, cut: Cut) -> u32 {
-//#if KEY_WORDS == 1
-  let within = (clamp(word, cut.base, cut.last) - cut.base) >> cut.shift;
-  return min((within * cut.factor) >> 16u, CELLS - 1u);
-//#else
-  let above = minus(word, cut.base);
-  // A shift by 32 would be one by 0: the upper word is moved in two steps.
-  let bits = cut.shift & 31u;
-  let low = (above.x >> bits) | ((above.y << (31u - bits)) << 1u);
-  let within = select(low, above.y >> bits, cut.shift > 31u);
-  let cell = min((within * cut.factor) >> 16u, CELLS - 1u);
-  return select(select(cell, CELLS - 1u, isLess(cut.last, word)), 0u, isLess(word, cut.base));
-//#end
-}
+//#include fragments/batch-cells.wgsl
 
 //#if VALUE_WORDS > 0
 /// Whether a key may be a tie of another one that has other bits.

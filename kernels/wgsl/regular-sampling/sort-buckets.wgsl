@@ -27,7 +27,13 @@
 // Workgroup storage: `pool`, without values 4 × KEY_WORDS × TILE × 9 / 8 bytes, else
 // 4 × max(TILE, COUNTER_ROWS × RADIX); and 4 × (2 × RADIX + 12 × MOST_RUNS + 3 × SUBGROUPS + 32)
 // bytes at most.
-// Barriers: between two uses of the storage by different threads, as noted.
+// Barriers:
+//   in phase 1, those of fragments/splitters.wgsl;
+//   in phase 2 six: all samples are compared; the sums of all subgroups are there; the samples
+//     before each end are known; the ends are known; the sums are there again; the parts are known;
+//   in phase 3 two: the keys are there, and all neighbouring parts compared, with values in
+//     fragments/differing-bits.wgsl; the threads agree whether the bucket is in order;
+//   in phase 4, those of the fragments that sort.
 // Relied on, with values: the lanes of a subgroup that take part in one ballot are in step
 // (fragments/rank.wgsl).
 // Source: Shi and Schaeffer, "Parallel sorting by regular sampling", 1992.
@@ -107,55 +113,7 @@ var<workgroup> sources: array<u32, MOST_RUNS>;
 /// What to add to a place in the tile for a place in the bucket, if that is in order.
 var<workgroup> targets: array<u32, MOST_RUNS>;
 
-/// The bits of a word that decide the order.
-fn decisive(word: Key) -> Key {
-//#if KEY_WORDS == 1
-  return tiedWord(word, order) & order.mask.x;
-//#else
-  return tiedWord(word, order) & order.mask;
-//#end
-}
-
-//#if KEY_WORDS == 1
-fn isBelow(a: Key, b: Key) -> bool {
-  return a < b;
-}
-
-fn hasPrefix(word: Key, prefix: Key, shift: u32) -> bool {
-  return ((word ^ prefix) >> shift) >> RADIX_BITS == 0u;
-}
-
-fn withDigit(prefix: Key, digit: u32, shift: u32) -> Key {
-  return prefix | (digit << shift);
-}
-
-fn splitterOf(which: u32) -> Key {
-  return atomicLoad(&splitterWords[2u * which]);
-}
-//#else
-fn isBelow(a: Key, b: Key) -> bool {
-  return isLess(a, b);
-}
-
-fn hasPrefix(word: Key, prefix: Key, shift: u32) -> bool {
-  let other = word ^ prefix;
-  let high = ((other.y >> (shift & 31u)) >> (RADIX_BITS - 1u)) >> 1u == 0u;
-  let low = other.y == 0u && ((other.x >> (shift & 31u)) >> (RADIX_BITS - 1u)) >> 1u == 0u;
-  return select(low, high, shift > 31u);
-}
-
-fn withDigit(prefix: Key, digit: u32, shift: u32) -> Key {
-  let moved = digit << (shift & 31u);
-  return prefix | select(vec2u(moved, 0u), vec2u(0u, moved), vec2<bool>(shift > 31u));
-}
-
-fn splitterOf(which: u32) -> Key {
-  return vec2u(
-    atomicLoad(&splitterWords[2u * which]),
-    atomicLoad(&splitterWords[2u * which + 1u]),
-  );
-}
-//#end
+//#include fragments/splitter-words.wgsl
 
 /// The run that has the tile's item at `place`.
 fn runAt(place: u32) -> u32 {

@@ -362,7 +362,7 @@ export default [
   },
   {
     name: 'keys above the range of a batch are in any cell',
-    file: 'kernels/wgsl/hybrid/batch-sort.wgsl',
+    file: 'kernels/wgsl/fragments/batch-cells.wgsl',
     before: 'select(cell, CELLS - 1u, isLess(cut.last, word))',
     after: 'cell',
     tests: [`${GPU}/stages.test.ts`],
