@@ -15,6 +15,7 @@ import { type Arena, compileKernels, linkKernels } from '../src/arena/arena.js';
 import type { Threading } from '../src/arena/layout.js';
 import type { Decision } from '../src/arena/work-queue.js';
 import type { RunJob } from '../src/sort/arena-threads.js';
+import { CHOOSING } from '../src/sort/choose.js';
 import { commits, type OnPlaced } from '../src/sort/early-commit.js';
 import { type JobQueue, runJob } from '../src/sort/job.js';
 import type { JobResult } from '../src/sort/job-context.js';
@@ -55,6 +56,7 @@ export const serve = (request: SortRequest, arena: Arena, run: RunJob): Promise<
     threading: THREADING,
     run,
     runSteps: runAtOnce,
+    choosing: CHOOSING,
     writers: { commits, share: sharedOf },
   });
 
@@ -89,7 +91,7 @@ export function kernelRun(arena: Arena, onPlaced?: OnPlaced, early: Decision = '
   return async (job, stage, _report, commit, arrays): Promise<JobResult> => {
     await stage(() => {});
     const part = { arrays, onPlaced, mayWrite: commit?.mayWrite };
-    const copying = { ...part, copies: SHARED_COPIES };
+    const copying = { ...part, copies: SHARED_COPIES, choosing: CHOOSING };
     return runAtOnce(runJob(job, kernels, arena.memory, queueOf(early), 0, copying));
   };
 }

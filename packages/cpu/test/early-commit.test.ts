@@ -94,21 +94,31 @@ describe('counted rows', () => {
     }
   });
 
-  it.each([true, false])('are ordered alone if a thread is lost; into out: %s', async (isOut) => {
-    const { keys, expected } = await countedRows('descending');
+  it.each([
+    [true, false],
+    [false, false],
+    [true, true],
+  ])('are ordered alone if a thread is lost; into out: %s, chosen: %s', async (isOut, isChosen) => {
+    const { keys, expected: order } = await countedRows('descending');
+    const expected = isChosen ? order.filter((row) => row % 2 === 0) : order;
+    const { length } = expected;
     const arena = new Arena();
-    const half = LENGTH / 2;
+    // One step of the commit.
+    const placed = 2 ** 18;
     const run: RunJob = async (job, stage, report, commit, arrays) => {
       await kernelRun(arena, () => {})(job, stage, report, commit, arrays);
-      commit?.onPlaced?.(half);
+      commit?.onPlaced?.(placed);
       expect(commit?.isBegun).toBe(true);
       // What the lost thread had in its hands.
-      new Uint32Array(arena.memory.buffer, job.keysAt, LENGTH).fill(7, half);
+      new Uint32Array(arena.memory.buffer, job.keysAt, length).fill(7, placed);
       throw new Error('a thread was lost');
     };
-    const request = makeRequest('argsort', [keys], { order: 'descending' });
-    const out = isOut ? new Uint32Array(LENGTH) : undefined;
-    const { permutation } = await serve({ ...request, out }, arena, run);
+    const given = makeRequest('argsort', [keys], { order: 'descending' });
+    const evenRows = { rows: LENGTH, words: new Int32Array(LENGTH / 32).fill(0x5555_5555) };
+    const chosen = isChosen ? evenRows : undefined;
+    const out = isOut ? new Uint32Array(length) : undefined;
+    const request = { ...given, shape: { ...given.shape, length }, chosen, out };
+    const { permutation } = await serve(request, arena, run);
     expect(bytesOf(permutation as Uint32Array).equals(bytesOf(expected))).toBe(true);
     if (isOut) expect(permutation).toBe(out);
   });

@@ -35,3 +35,11 @@ it('learns nothing from work that took no time by a coarse clock', () => {
   notePacking(columns, 20_000, 4 * before);
   expect(expectedPacking(columns, 20_000)).toBeCloseTo(2 * before, 9);
 });
+
+it('expects the first call with text to take some time whatever its rows, and no other', () => {
+  const columns = checkColumns({ keys: ['a', 'b'] }, 'ascending');
+  const first = expectedPacking(columns, 1);
+  expect(first).toBeGreaterThan(10);
+  notePacking(columns, 1, first);
+  expect(expectedPacking(columns, 1)).toBeLessThan(1);
+});

@@ -186,9 +186,23 @@ export default [
   {
     name: 'rows are written from the memory of a lost thread',
     file: `${SRC}/sort/early-commit.ts`,
-    before: 'const { permutation } = yield* sortPlain({ ...this.#request, ...SILENT });',
+    before: 'const { permutation } = yield* sortPlain({ ...all.request, ...SILENT });',
     after: 'const permutation = this.#result.bits;',
     tests: [`${TEST}/early-commit.test.ts`],
+  },
+  {
+    name: 'rows that were chosen are written as places among them, once a thread is lost',
+    file: `${SRC}/sort/early-commit.ts`,
+    before: 'const rows = yield* rowsChosen(permutation as Uint32Array, all);',
+    after: 'const rows = permutation as Uint32Array;',
+    tests: [`${TEST}/early-commit.test.ts`],
+  },
+  {
+    name: 'chosen keys of a slice come one place late',
+    file: `${SRC}/sort/choose.ts`,
+    before: 'let end = next;',
+    after: 'let end = next + (from > 0 ? 1 : 0);',
+    tests: [`${TEST}/chosen.test.ts`],
   },
   {
     name: 'a leader that has left waits on for a thread that died',
