@@ -15,10 +15,11 @@
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; 8 bytes a tile
 // and digit value for statuses.
 //
-// Workgroups take tiles from a counter, so all tiles before a workgroup's own have been taken. A
-// pass that is left out ends at once, but for the first of them: after an odd number of passes it
-// copies the result from scratch to the caller's buffers, and in a hybrid sort it finds where the
-// batches begin (fragments/batch-starts.wgsl). Phases, for each tile:
+// Workgroups take tiles from a counter, so all tiles before a workgroup's own have been taken.
+// AHEAD: the first thread asks for a tile's number half a tile before, and for where it is while the
+// tile before is counted. A pass that is left out ends at once, but for the first of them: after an
+// odd number of passes it copies the result from scratch to the caller's buffers, and in a hybrid
+// sort it finds where the batches begin (fragments/batch-starts.wgsl). Phases, for each tile:
 //   1. Keys become words, in the first pass.
 //   2. Count, publish the tile's counts, and rank each key in the tile (fragments/rank.wgsl).
 //   3. Keys go to their places in the tile, through `pool`, a word at a time; meanwhile the
@@ -110,9 +111,13 @@ var<workgroup> roomEnds: array<u32, RADIX>;
 var<workgroup> spilling: atomic<u32>;
 //#end
 
-/// Takes the next tile; past the last one it has no keys.
-fn takeTile() -> Tile {
-  let number = atomicAdd(&scanState[slot], 1u);
+/// Takes the next tile, by its number.
+fn takeNumber() -> u32 {
+  return atomicAdd(&scanState[slot], 1u);
+}
+
+/// The tile of a number; past the last one it has no keys.
+fn tileOf(number: u32) -> Tile {
 //#if SPLIT == 2
   if (number >= atomicLoad(&scanState[TILES_LISTED_AT])) {
     return Tile(number, 0u, 0u, 0u);
@@ -162,7 +167,7 @@ fn sweep(
 //#end
 //#end
   if (thread == 0u) {
-    handed.next = takeTile();
+    handed.next = tileOf(takeNumber());
   }
 //#if SPLIT == 0
   if (slot >= plan.passesRun) {
@@ -236,15 +241,30 @@ fn sweep(
     moveOneOfEach(thread, DIGIT_STARTS_AT + slot * RADIX, digit, pass_.targetOffset);
   }
 //#end
+//#if AHEAD
+  // Of the first thread: the number of the tile after that.
+  var upcoming = 0u;
+  if (thread == 0u) {
+    upcoming = takeNumber();
+  }
+//#end
   var taken = workgroupUniformLoad(&handed.next);
   // Past the end any key will do: WGSL keeps the access within the binding.
 //#unroll i in KEYS
   var key_i = sourceKeys[pass_.sourceOffset + taken.first + mine + i * SUBGROUP_SIZE];
 //#end
   while (taken.valid > 0u) {
+//#if AHEAD
+    // Memory answers while the keys are counted. Tiles of bare keys have no registers to spare.
+    var later: Tile;
     if (thread == 0u) {
-      handed.next = takeTile();
+      later = tileOf(upcoming);
     }
+//#else
+    if (thread == 0u) {
+      handed.next = tileOf(takeNumber());
+    }
+//#end
     let tile_ = taken.number;
     let valid = taken.valid;
     let source = pass_.sourceOffset + taken.first;
@@ -282,6 +302,11 @@ fn sweep(
 //#end
 //#else
     let placed = valid;
+//#end
+//#if AHEAD
+    if (thread == 0u) {
+      handed.next = later;
+    }
 //#end
     workgroupBarrier(); // all places are known
     let coming = handed.next;
@@ -325,6 +350,11 @@ fn sweep(
       next = workgroupUniformLoad(&handed.next); // a barrier: the bases are known
 //#else
 //#include fragments/lookback.wgsl
+//#end
+//#if AHEAD
+      if (thread == 0u) {
+        upcoming = takeNumber();
+      }
 //#end
 
       // 5. Scatter the keys.
