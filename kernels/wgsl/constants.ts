@@ -66,20 +66,18 @@ export const CONSTANTS = {
    * fragments/lanes.wgsl.
    */
   SUM_ROW: 16,
-  /** Keys of a thread by which the sample judges how even bins are. */
-  JUDGED_KEYS: 6,
   /** Words of a batch: fragments/scan-state.wgsl. */
   BATCH_WORDS: 5,
   /** Keys of the sample that every cell gets beside its own. */
   CELL_SHARE: 4,
-  /** Keys that a thread of the sample loads, and its workgroups: at most THREADS. */
-  SAMPLE_KEYS: 16,
+  /** Keys that a workgroup of the sample loads, and its workgroups: at most THREADS. */
+  SAMPLES: 4096,
   SAMPLE_GROUPS: 16,
   /**
    * The share of the sample's keys, one of so many, that may meet others in their bin, be in one
    * bin, and be in one bucket, of a sort that is hybrid: hybrid/sample.wgsl.
    */
-  MOST_MEETINGS: 24,
+  MOST_MEETINGS: 16,
   MOST_IN_BIN: 50,
   MOST_IN_BUCKET: 20,
   /**
@@ -90,7 +88,7 @@ export const CONSTANTS = {
    */
   HEAVY_SLOTS: 512,
   HEAVY_BITS: 9,
-  LEAST_REPETITIVE: 4,
+  LEAST_REPETITIVE: 3,
   LEAST_HEAVY: 4,
   /** Sorts by a map pay where more digits than these may differ. */
   SHORT_DIGITS: 2,

@@ -95,6 +95,10 @@ export interface SweepShape extends TileShape {
   readonly splitKeys?: number | undefined;
   /** How sweeps by digits are cut, where that is not as splits are: of keys without values. */
   readonly sweeps?: StagedShape | undefined;
+  /** Invocations of a workgroup of the sample: a power of two, THREADS or more; absent: THREADS. */
+  readonly sampleThreads?: number | undefined;
+  /** How splits by a map are cut, where that is not as sweeps are: of keys without values. */
+  readonly splits?: StagedShape | undefined;
   /**
    * Invocations in every subgroup. 0: the kernels do without subgroups, which those of a hybrid
    * sort by a map can, of keys without values.
@@ -173,6 +177,7 @@ const notHybrid = (keyWords: 1 | 2): Constants => ({
   COUNTED: 0,
   MAPPED: 0,
   COUNTS_BUCKETS: 0,
+  COUNTS_SOME: 0,
   // Digits that the histogram counts.
   COUNTER_DIGITS: maxPassesOf(keyWords),
 });
@@ -191,7 +196,11 @@ export function constantsFor(specialization: Specialization, kernel: Kernel): Co
     const { segments, subgroup, sampling } = chained;
     const tile = sampling && sampledTile(sampling, kernel);
     const cut = chainedConstants(specialization, { ...chained, ...tile }, kernel);
-    const ofBuckets = kernel === 'countBuckets' ? { COUNTS_BUCKETS: 1, COUNTER_DIGITS: 1 } : {};
+    const countsSome = valueWords === 0 ? 1 : 0;
+    const ofBuckets =
+      kernel === 'countBuckets'
+        ? { COUNTS_BUCKETS: 1, COUNTS_SOME: countsSome, COUNTER_DIGITS: 1 }
+        : {};
     const ofSegments = segments && segmentConstants(segments, subgroup, keyWords, kernel);
     const ofSampling = sampling && samplingConstants(sampling, keyWords);
     const all = { ...records, ...notHybrid(keyWords), ...batch, ...cut, ...ofBuckets };
@@ -267,21 +276,26 @@ const isBare = ({ keyWords, valueWords }: Widths): boolean => keyWords + valueWo
 export const mayBeThinned = (widths: Widths, batch: BatchShape | undefined): boolean =>
   isBare(widths) && batch?.isMapped === true;
 
-type SplitShape = TileShape & Pick<SweepShape, 'splitKeys'>;
+type SplitShape = TileShape & Pick<SweepShape, 'splitKeys' | 'splits'>;
 
-/** Keys a thread of the splits of a hybrid sort by a map. */
-function splitKeysOf(widths: Widths, { threads, keys, splitKeys = keys }: SplitShape): number {
-  if (widths.valueWords > 0) return keys;
+/** How the splits of a hybrid sort by a map are cut. */
+function splitOf(widths: Widths, shape: SplitShape): StagedShape {
+  const { threads, keys, splitKeys = keys, splits } = shape;
+  if (widths.valueWords > 0) return { threads, keys, stages: 1 };
+  if (splits !== undefined) return splits;
   const most = isBare(widths) ? Math.floor(MOST_SPLIT_TILE / threads) : keys;
-  return Math.min(keys, splitKeys, most);
+  return { threads, keys: Math.min(keys, splitKeys, most), stages: 1 };
 }
 
 /** Keys of a tile of such a split. */
-export const splitTileOf = (widths: Widths, shape: SplitShape): number =>
-  shape.threads * splitKeysOf(widths, shape);
+export function splitTileOf(widths: Widths, shape: SplitShape): number {
+  const { threads, keys } = splitOf(widths, shape);
+  return threads * keys;
+}
 
 /** How sweeps by digits are cut. */
-const sweepOf = (shape: TileShape & Pick<SweepShape, 'sweeps'>): TileShape => shape.sweeps ?? shape;
+const sweepOf = (shape: TileShape & Pick<SweepShape, 'sweeps'>): StagedShape =>
+  shape.sweeps ?? { ...shape, stages: 1 };
 
 /** Keys of a tile of sweeps by digits. */
 export const sweepTileOf = (shape: TileShape & Pick<SweepShape, 'sweeps'>): number =>
@@ -295,25 +309,29 @@ export const statusTileOf = (shape: TileShape & Pick<SweepShape, 'sweeps' | 'sub
   shape.subgroup === 0 ? SPILL_TILE : sweepTileOf(shape);
 
 function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Constants {
-  const { RADIX, SUM_ROW } = CONSTANTS;
+  const { RADIX, SUM_ROW, HEAVY_SLOTS, SAMPLES } = CONSTANTS;
   const { valueWords } = widths;
   const { subgroup, needsSizeControl, hasSubgroupId, hasNanTies, stalledTile } = shape;
+  const { sampleThreads = THREADS } = shape;
   const split = SPLITS.indexOf(kernel) + 1;
   // Equal keys without values are the same.
   const isOfKeys = split > 0 && valueWords === 0;
   const isUnstable = kernel === 'firstSweep' || kernel === 'longFirstSweep' || isOfKeys;
   const isTile = kernel === 'tileSort';
   const isSweep = isUnstable || isTile || TILE_KERNELS.has(kernel);
-  // Histogram and sample have a thread for each value of a digit.
-  const own = kernel === 'batchSort' && shape.batch ? shape.batch : { ...shape, threads: THREADS };
-  const swept = split > 0 ? { ...shape, keys: splitKeysOf(widths, shape) } : sweepOf(shape);
-  const { threads, keys } = isSweep ? swept : own;
+  const isSample = kernel === 'sample';
+  // Histogram has a thread for each value of a digit, and the sample no fewer.
+  const own =
+    kernel === 'batchSort' && shape.batch
+      ? shape.batch
+      : { ...shape, threads: isSample ? sampleThreads : THREADS };
+  const swept = split > 0 ? splitOf(widths, shape) : sweepOf(shape);
+  const { threads, keys, stages } = isSweep ? swept : { ...own, stages: 1 };
   // Without subgroups the workgroup counts as one.
   const lanes = subgroup === 0 ? threads : subgroup;
   const subgroups = threads / lanes;
   const rankKeys = isSweep ? keys : Math.min(LONG_KEYS, keys);
   const isHeavy = subgroup > 0 && mayBeThinned(widths, shape.batch) && HEAVY_KERNELS.has(kernel);
-  const stages = isSweep && split === 0 ? (shape.sweeps?.stages ?? 1) : 1;
   const stageTile = (threads * keys) / stages;
   return {
     APPROXIMATE: 0,
@@ -341,7 +359,9 @@ function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Co
     SUBGROUP_ID: hasSubgroupId ? 1 : 0,
     HEAVY: isHeavy ? 1 : 0,
     HIGHER_DIGITS: maxPassesOf(widths.keyWords) - 1,
-    HEAVY_PER_THREAD: CONSTANTS.HEAVY_SLOTS / THREADS,
+    HEAVY_PER_THREAD: isSample ? Math.max(1, HEAVY_SLOTS / threads) : HEAVY_SLOTS / THREADS,
+    // Keys of a thread of the sample.
+    SAMPLE_KEYS: SAMPLES / sampleThreads,
     // Whether a sweep leaves them out, and whether one leaves room for their copies.
     DROPS: isHeavy && kernel === 'firstSweep' ? 1 : 0,
     SHIFTS: isHeavy && kernel === 'sweep' ? 1 : 0,
@@ -350,6 +370,8 @@ function chainedConstants(widths: Widths, shape: SweepShape, kernel: Kernel): Co
     // Whether buckets may spill keys, and which splits need the map's table.
     SPILLS: split === 1 && isOfKeys ? 1 : 0,
     READS_CELLS: split === 1 || isOfKeys ? 1 : 0,
+    // Whether a split waits for where its next tile is after it has counted this one's keys.
+    AHEAD: split > 0 && !isBare(widths) ? 1 : 0,
     PUBLISHES: PUBLISHING.has(kernel) && !isUnstable ? 1 : 0,
     NAN_TIES: hasNanTies ? 1 : 0,
     // Rows of counters: one for all subgroups where the order of equal digits does not matter.

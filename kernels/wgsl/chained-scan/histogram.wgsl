@@ -6,7 +6,8 @@
 // Output: `plan`; `scanState`: the digit starts, and the statuses of all tiles, cleared. On the way
 // the digit counts, RADIX words a digit, zero before and after; COUNTS_BUCKETS: the counts of the
 // bins, cleared, too, and statuses only of sorts with values. Any number of workgroups; workgroup
-// g takes chunks g, g + groups, g + 2 × groups, … of CHUNK keys.
+// g takes chunks g, g + groups, g + 2 × groups, … of CHUNK keys. COUNTS_SOME: one in `plan.stride`
+// of the keys is counted, in blocks of neighbours.
 // Of sorts that may be hybrid (hybrid/batch-sort.wgsl): MAPPED, if the sample has decided for the
 // other kind of sort, nothing is done. COUNTED: cells are counted, too, of some of the keys, and
 // the last workgroup decides (fragments/counted-decision.wgsl). All buckets share RADIX cells.
@@ -65,6 +66,11 @@
 //#end
 
 const CHUNK = THREADS * HISTOGRAM_KEYS;
+//#if COUNTS_SOME
+
+/// Keys in the 32 bytes that memory brings at least.
+const NEIGHBOURS = 8u / KEY_WORDS;
+//#end
 //#if HEAVY
 
 /// Where the counters of heavy values are.
@@ -124,18 +130,19 @@ var<workgroup> fullest: array<atomic<u32>, COUNTER_DIGITS>;
 //#end
 
 /// The index of the key that is counted as number `at`; past the last one, that of the last.
-//#if COUNTS_BUCKETS
 fn placeOf(at: u32, stride: u32, counted: u32) -> u32 {
   let number = min(at, max(counted, 1u) - 1u);
-  // Somewhere in its part of the array, so that no period of the keys' misleads.
-  let mixed = (number ^ (number >> 16u)) * 0x7feb352du;
-  return offset + number * stride + ((mixed >> 15u) & (stride - 1u));
-}
+//#if COUNTS_SOME
+  // NEIGHBOURS of them lie side by side, as memory brings them; each such block somewhere in its
+  // part of the array, so that no period of the keys' misleads.
+  let block = number / NEIGHBOURS;
+  let mixed = (block ^ (block >> 16u)) * 0x7feb352du;
+  let place = block * stride + ((mixed >> 15u) & (stride - 1u));
+  return offset + min(place * NEIGHBOURS + number % NEIGHBOURS, max(counted * stride, 1u) - 1u);
 //#else
-fn placeOf(at: u32, stride: u32, counted: u32) -> u32 {
-  return offset + min(at, max(counted, 1u) - 1u);
-}
+  return offset + number;
 //#end
+}
 
 //#include fragments/subgroup-entry.wgsl
 fn countDigits(

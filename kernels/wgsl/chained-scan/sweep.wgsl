@@ -38,6 +38,8 @@
 //   SPILLS, SPLIT 1 without values: keys that find no room in their bucket are spilled. SPLIT 2
 //     takes them after its tiles, as phase 8 (fragments/bucket-rooms.wgsl, spilled-keys.wgsl).
 //   HEAVY: keys of heavy values are left out (fragments/thinned-sweep.wgsl).
+//   AHEAD: the first thread asks for a tile's number half a tile before, and for where it is while
+//     the tile before is counted.
 //
 // Workgroup storage: `pool`, 4 × max(POOL, COUNTER_ROWS × RADIX + DROPS × HEAVY_SLOTS) bytes: first
 // counters, and after them the table of heavy values, then a stage of the tile;
@@ -124,9 +126,13 @@ var<workgroup> roomEnds: array<u32, RADIX>;
 var<workgroup> spilling: atomic<u32>;
 //#end
 
-/// Takes the next tile; past the last one it has no keys.
-fn takeTile() -> Tile {
-  let number = atomicAdd(&scanState[slot], 1u);
+/// Takes the next tile, by its number.
+fn takeNumber() -> u32 {
+  return atomicAdd(&scanState[slot], 1u);
+}
+
+/// The tile of a number; past the last one it has no keys.
+fn tileOf(number: u32) -> Tile {
 //#if SPLIT == 2
   if (number >= atomicLoad(&scanState[TILES_LISTED_AT])) {
     return Tile(number, 0u, 0u, 0u);
@@ -176,7 +182,7 @@ fn sweep(
 //#end
 //#end
   if (thread == 0u) {
-    handed.next = takeTile();
+    handed.next = tileOf(takeNumber());
   }
 //#if SPLIT == 0
   if (slot >= plan.passesRun) {
@@ -238,15 +244,30 @@ fn sweep(
     moveOneOfEach(thread, DIGIT_STARTS_AT + slot * RADIX, digit, pass_.targetOffset);
   }
 //#end
+//#if AHEAD
+  // Of the first thread: the number of the tile after that.
+  var upcoming = 0u;
+  if (thread == 0u) {
+    upcoming = takeNumber();
+  }
+//#end
   var taken = workgroupUniformLoad(&handed.next);
   // Past the end any key will do: WGSL keeps the access within the binding.
 //#unroll i in KEYS
   var key_i = sourceKeys[pass_.sourceOffset + taken.first + mine + i * SUBGROUP_SIZE];
 //#end
   while (taken.valid > 0u) {
+//#if AHEAD
+    // Memory answers while the keys are counted. Tiles of bare keys have no registers to spare.
+    var later: Tile;
     if (thread == 0u) {
-      handed.next = takeTile();
+      later = tileOf(upcoming);
     }
+//#else
+    if (thread == 0u) {
+      handed.next = tileOf(takeNumber());
+    }
+//#end
     let tile_ = taken.number;
     let valid = taken.valid;
     let source = pass_.sourceOffset + taken.first;
@@ -284,6 +305,11 @@ fn sweep(
 //#end
 //#else
     let placed = valid;
+//#end
+//#if AHEAD
+    if (thread == 0u) {
+      handed.next = later;
+    }
 //#end
     workgroupBarrier(); // all places are known
     let coming = handed.next;
@@ -327,6 +353,11 @@ fn sweep(
       next = workgroupUniformLoad(&handed.next); // a barrier: the bases are known
 //#else
 //#include fragments/lookback.wgsl
+//#end
+//#if AHEAD
+      if (thread == 0u) {
+        upcoming = takeNumber();
+      }
 //#end
 
       // 5. Scatter the keys.

@@ -41,7 +41,8 @@
 //#end
     }
     workgroupBarrier(); // all slots have their values
-    // 3. The table, the values in order, and how many keys have one. A thread has two slots.
+    // 3. The table, the values in order, and how many keys have one. A thread has HEAVY_PER_THREAD
+    // slots.
     var copies = 0u;
 //#unroll i in SAMPLE_KEYS
     let own_i = wordOf(raw_i, order);
@@ -50,15 +51,21 @@
     atomicAdd(&meetings[2], copies);
 //#unroll h in HEAVY_PER_THREAD
     let slot_h = h * THREADS + thread;
-    let value_h = atomicLoad(&keyMarks[slot_h]);
-    let isHeavy_h = heavySlot(value_h) == slot_h;
-    plan.heavy.table[slot_h] = value_h;
+    let value_h = atomicLoad(&keyMarks[min(slot_h, HEAVY_SLOTS - 1u)]);
+    let isHeavy_h = slot_h < HEAVY_SLOTS && heavySlot(value_h) == slot_h;
     var below_h = 0u;
+    if (slot_h < HEAVY_SLOTS) {
+      plan.heavy.table[slot_h] = value_h;
+      let word_h = select(~0u, value_h, isHeavy_h);
+      if (slot_h < RADIX) {
+        leasts[slot_h] = word_h;
+      } else {
+        scales[slot_h - RADIX] = word_h;
+      }
+    }
 //#end
-    leasts[thread] = select(~0u, value_0, isHeavy_0);
-    scales[thread] = select(~0u, value_1, isHeavy_1);
     workgroupBarrier(); // the values are there, and all keys are counted
-    for (var other = 0u; other < THREADS; other += 1u) {
+    for (var other = 0u; other < RADIX; other += 1u) {
       let one = leasts[other];
       let another = scales[other];
 //#unroll h in HEAVY_PER_THREAD

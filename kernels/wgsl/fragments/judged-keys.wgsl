@@ -3,7 +3,7 @@
 //
 // Reads: word_0 to word_(SAMPLE_KEYS - 1), the thread's words, and their leads, lead_0, …; count,
 // map; `leasts`, `scales`; scramble; bucketOf of fragments/map.wgsl; KEY_WORDS, VALUE_WORDS, RADIX,
-// JUDGED_KEYS, JUDGED, SAMPLE_KEYS, MARK_WORDS, BIN_COUNTERS, MOST_MEETINGS, MOST_IN_BIN,
+// SAMPLES, SAMPLE_KEYS, MARK_WORDS, BIN_COUNTERS, MOST_MEETINGS, MOST_IN_BIN,
 // MOST_IN_BUCKET, LEAST_REPEATS, MOST_REPEATS, LEAST_REPETITIVE.
 // Defines: isEven, isFlat, isRepeated, isRepetitive; `meetings`, `fullest`, `binMarks`, `keyMarks`,
 // `binCounts` and `bucketCounts`. (Its other names are its own.)
@@ -14,7 +14,7 @@
   var metKey = 0u;
   var inBin = 0u;
   var inBucket = 0u;
-//#unroll i in JUDGED_KEYS
+//#unroll i in SAMPLE_KEYS
   let bucket_i = bucketOf(lead_i, map);
   let scale_i = scales[bucket_i];
   let above_i = (lead_i - min(leasts[bucket_i], lead_i)) >> (scale_i >> 24u);
@@ -59,8 +59,8 @@
   let repeats = atomicLoad(&meetings[2]);
   isRepeated = repeats >= LEAST_REPEATS && f32(repeats) * f32(count) > f32(MOST_REPEATS);
 //#end
-  let isEven = atomicLoad(&meetings[0]) <= atomicLoad(&meetings[1]) + JUDGED / MOST_MEETINGS;
-  let isFlat = atomicLoad(&fullest[0]) <= JUDGED / MOST_IN_BIN
-    && atomicLoad(&fullest[1]) <= JUDGED / MOST_IN_BUCKET;
+  let isEven = atomicLoad(&meetings[0]) <= atomicLoad(&meetings[1]) + SAMPLES / MOST_MEETINGS;
+  let isFlat = atomicLoad(&fullest[0]) <= SAMPLES / MOST_IN_BIN
+    && atomicLoad(&fullest[1]) <= SAMPLES / MOST_IN_BUCKET;
   // Many keys of the sample meet an equal one.
-  let isRepetitive = atomicLoad(&meetings[1]) * LEAST_REPETITIVE >= JUDGED;
+  let isRepetitive = atomicLoad(&meetings[1]) * LEAST_REPETITIVE >= SAMPLES;

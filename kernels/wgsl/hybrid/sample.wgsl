@@ -10,7 +10,7 @@
 // Output: `plan`: mode and map, HEAVY the heavy values; `scanState`: the map's table, and first
 // position and scale of each bucket. SAMPLE_GROUPS workgroups of THREADS threads. On the way their
 // ranges, in `scanState`.
-// Memory: SAMPLE_KEYS keys a thread, somewhere in equal parts of the array.
+// Memory: SAMPLES keys a workgroup, somewhere in equal parts of the array.
 //
 // Phases:
 //   1. Each workgroup finds the least and the largest word of its keys. The last one to be done
@@ -19,17 +19,18 @@
 //   2. The lead: of two words, from the highest bit on in which the ends of the range differ.
 //      And whether a thread has a key that is less than an earlier one: if none has, the keys may
 //      be in order already, and each one is counted (chained-scan/histogram.wgsl).
-//   3. Find the widest gap between leads: by marks in GAP_CELLS equal parts of the range.
+//   3. Find the widest gap between leads: by marks in GAP_CELLS equal parts of the range. The map
+//      goes on into it, and less far beyond many keys.
 //   4. Count the positions in each cell of the map, and so divide the buckets among the cells.
 //   5. Find each bucket's first position by bisection, and so the scale of its bins.
-//   6. Look how even the bins are, by JUDGED_KEYS keys a thread: how many meet an earlier one in
+//   6. Look how even the bins are, by SAMPLES keys: how many meet an earlier one in
 //      their bin, less those that meet an equal key; and how many are in one bin or bucket at most.
 //   7. VALUE_WORDS: how many keys meet an equal one, of those that are still remembered. Records
 //      whose keys are equal cannot be told from each other by a batch's cells.
 //   8. HEAVY: if the sweeps sort, look for values of many keys (fragments/heavy-search.wgsl).
 //
 // Workgroup storage: 4 × (2 × MARK_WORDS + BIN_COUNTERS + 4 × RADIX + 2 × MAP_CELLS +
-// 2 × KEY_WORDS + 19) bytes, and HEAVY 8 more.
+// 2 × KEY_WORDS + 21) bytes, and HEAVY 8 more.
 // Barriers: between the phases.
 // Source: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017, for
 // sorting buckets in the storage of a workgroup. Frazer and McKellar, "Samplesort", 1970, for
@@ -50,11 +51,14 @@
 //#include fragments/heavy-values.wgsl
 //#end
 
-const SAMPLES = THREADS * SAMPLE_KEYS;
-const JUDGED = THREADS * JUDGED_KEYS;
-
 /// Equal parts of the range of leads, a thread each.
-const GAP_CELLS = THREADS;
+const GAP_CELLS = RADIX;
+
+/// The map goes on into the gap by the 2^MARGIN_BITS-th part of the positions. If more than
+/// MOST_NEAR keys are as near the gap, they end there, and it is 2^EDGE_BITS times less.
+const MARGIN_BITS = 3u;
+const MOST_NEAR = 64u;
+const EDGE_BITS = 4u;
 
 /// Words with marks, of bins or of keys; and counters that all bins share.
 const MARK_WORDS = 1024u;
@@ -66,6 +70,8 @@ var<workgroup> ends: array<atomic<u32>, 2u * KEY_WORDS>;
 var<workgroup> before: u32;
 /// The largest lead below the gap, and the least one above.
 var<workgroup> range: array<atomic<u32>, 2>;
+/// Keys near the gap, below and above.
+var<workgroup> near: array<atomic<u32>, 2>;
 /// The widest gap: its cells, above 8 bits of the cell before.
 var<workgroup> widest: atomic<u32>;
 /// Marks of parts of the range that have a lead; counts of the map's cells.
@@ -241,7 +247,8 @@ fn sampleKeys(
   }
 //#end
   workgroupBarrier(); // all parts with keys are marked
-  if ((atomicLoad(&parts[thread >> 5u]) & (1u << (thread & 31u))) != 0u) {
+  let ownPart = min(thread, GAP_CELLS - 1u);
+  if (thread < GAP_CELLS && (atomicLoad(&parts[ownPart >> 5u]) & (1u << (thread & 31u))) != 0u) {
     var word = thread >> 5u;
     // Two steps, because a shift by 32 would be one by 0.
     var marks = atomicLoad(&parts[word]) & ((~0u << (thread & 31u)) << 1u);
@@ -271,12 +278,22 @@ fn sampleKeys(
   workgroupBarrier(); // the gap is known
   map.below = select(map.most, atomicLoad(&range[0]), hasGap);
   map.above = select(map.most, atomicLoad(&range[1]), hasGap);
+  // Some keys lie a little further into the gap than the sample's.
+  let margin = select(0u, positionOf(map.most, map) >> MARGIN_BITS, hasGap);
   if (hasGap) {
-    // Some keys lie a little further into the gap than the sample's.
-    let margin = positionOf(map.most, map) >> 3u;
-    map.below += margin;
-    map.above -= margin;
+    var nearBelow = 0u;
+    var nearAbove = 0u;
+//#unroll i in SAMPLE_KEYS
+    nearBelow += select(0u, 1u, map.below - min(lead_i, map.below) <= margin && part_i <= below);
+    nearAbove += select(0u, 1u, max(lead_i, map.above) - map.above <= margin && part_i > below);
+//#end
+    atomicAdd(&near[0], nearBelow);
+    atomicAdd(&near[1], nearAbove);
   }
+  workgroupBarrier(); // keys near the gap are counted
+  // Not far beyond many keys: a bucket of few keys would have part of them, in one bin.
+  map.below += margin >> select(0u, EDGE_BITS, atomicLoad(&near[0]) > MOST_NEAR);
+  map.above -= margin >> select(0u, EDGE_BITS, atomicLoad(&near[1]) > MOST_NEAR);
   let used = positionOf(map.most, map);
   // Positions above the gap begin with a cell of their own, for which there has to be room.
   let room = used + select(0u, used >> 4u, hasGap);
@@ -341,7 +358,7 @@ fn sampleKeys(
 
   // 5. Buckets: the first position whose bucket is not below this thread's.
   var low = 0u;
-  var high = last;
+  var high = select(0u, last, thread < RADIX);
   while (low < high) {
     let middle = low + (high - low) / 2u;
     if (bucketOf(leadAt(middle, map), map) < thread) {
@@ -350,19 +367,23 @@ fn sampleKeys(
       high = middle;
     }
   }
-  firsts[thread] = low;
+  if (thread < RADIX) {
+    firsts[thread] = low;
+  }
   workgroupBarrier(); // the first positions are known
-  // Of the last bucket up to the last position; a bucket without positions has any range.
-  let end = select(last, max(firsts[min(thread + 1u, RADIX - 1u)], 1u) - 1u, thread + 1u < RADIX);
-  let least_ = leadAt(low, map);
-  let within = leadAt(max(end, low), map) - least_;
-  let shift = max(32u - countLeadingZeros(within), 16u) - 16u;
-  let factor = min((1u << 24u) / ((within >> shift) + 1u), (1u << 24u) - 1u);
-  scales[thread] = (shift << 24u) | factor;
-  leasts[thread] = least_;
-  atomicStore(&scanState[BUCKET_LEASTS_AT + thread], least_);
-  atomicStore(&scanState[BUCKET_MOSTS_AT + thread], least_ + within);
-  atomicStore(&scanState[BUCKET_SCALES_AT + thread], (shift << 24u) | factor);
+  if (thread < RADIX) {
+    // Of the last bucket up to the last position; a bucket without positions has any range.
+    let end = select(last, max(firsts[min(thread + 1u, RADIX - 1u)], 1u) - 1u, thread + 1u < RADIX);
+    let least_ = leadAt(low, map);
+    let within = leadAt(max(end, low), map) - least_;
+    let shift = max(32u - countLeadingZeros(within), 16u) - 16u;
+    let factor = min((1u << 24u) / ((within >> shift) + 1u), (1u << 24u) - 1u);
+    scales[thread] = (shift << 24u) | factor;
+    leasts[thread] = least_;
+    atomicStore(&scanState[BUCKET_LEASTS_AT + thread], least_);
+    atomicStore(&scanState[BUCKET_MOSTS_AT + thread], least_ + within);
+    atomicStore(&scanState[BUCKET_SCALES_AT + thread], (shift << 24u) | factor);
+  }
   workgroupBarrier(); // the scales are known
 
 //#include fragments/judged-keys.wgsl

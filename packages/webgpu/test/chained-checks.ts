@@ -18,7 +18,6 @@ import {
   maxPassesOf,
   mostSampled,
   shader,
-  THREADS,
   tileOf,
 } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
@@ -87,7 +86,7 @@ const SPILLING = ['by chained scans', 'without subgroups'] as const;
 const spilling = fewer([...SPILLING, undefined, undefined], 1, seed + 1);
 
 /** Keys of a sample. */
-const SAMPLED = CONSTANTS.SAMPLE_GROUPS * CONSTANTS.SAMPLE_KEYS * THREADS;
+const SAMPLED = CONSTANTS.SAMPLE_GROUPS * CONSTANTS.SAMPLES;
 
 /** Records of every width. */
 const TYPES = (['u32', 'i32', 'f32', 'u64', 'i64', 'f64'] as const).flatMap((keyType) =>
@@ -218,7 +217,7 @@ export function describeChained(where: string): void {
         const count = 260_000 + random.below(1000);
         const some = Uint32Array.from({ length: count }, () => random.bits());
         // Buckets get room by these keys alone: one of 32 buckets gets half of what it needs.
-        const counted = countedPlaces(count, strideOf(count, 256));
+        const counted = countedPlaces(count, strideOf(count, 256), 1);
         for (const [i, at] of counted.entries()) {
           const isHalf = i % 32 === 0 && (i >> 8) % 2 === 1;
           some[at] = ((((i & 255) + (isHalf ? 1 : 0)) << 24) | (random.bits() >>> 8)) >>> 0;

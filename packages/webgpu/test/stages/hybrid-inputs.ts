@@ -80,7 +80,11 @@ export function planned(
   while (input.keyBits !== undefined || input.count < 2) input = randomInput(widths, maxCount);
   const { many } = chain(device).chained![widths.keyWords];
   const alone = { subgroup: 0, needsSizeControl: false, hasSubgroupId: false };
-  const shape = widths.subgroups === 'without' ? { ...many, ...alone } : many;
+  const own = widths.subgroups === 'without' ? { ...many, ...alone } : many;
+  // Half of the splits of keys without values are in stages.
+  const isStaged = widths.valueWords === 0 && random.below(2) === 0;
+  const splits = isStaged ? { threads: own.threads, keys: 6, stages: 2 } : undefined;
+  const shape = { ...own, splits };
   const hasNanTies = widths.valueWords > 0 && input.keyType.startsWith('f');
   const waits = { lookLimit: 16, stalledTile: undefined };
   const chained = { ...shape, ...waits, hasNanTies, batch };

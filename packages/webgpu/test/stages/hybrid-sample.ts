@@ -133,10 +133,30 @@ export function describeHybridSample(device: () => GPUDevice): void {
           leads.filter((lead) => map.below < lead && lead < map.above),
           `in the gap, ${what}`,
         ).toEqual([]);
-        if (hasGap) expect(positionOf(map.most, map) - 2, what).toBeLessThan(0.7 * range);
+        if (hasGap) {
+          expect(positionOf(map.most, map) - 2, what).toBeLessThan(0.7 * range);
+          checkMargins(map, words[0] as readonly bigint[], what);
+        }
         // So few positions do not fill the cells.
         if (positionOf(map.most, map) > 2 ** 12)
           checkShares(map, words[0] as readonly bigint[], what);
+      }
+
+      /** The map goes on into the gap, and less far beyond many keys. */
+      function checkMargins(map: KeyMap, words: readonly bigint[], what: string): void {
+        const leads = words.map((word) => leadOf(word, map));
+        const highest = Math.max(...leads.filter((lead) => lead <= map.below));
+        const lowest = Math.min(...leads.filter((lead) => lead >= map.above));
+        const margin = Math.floor((highest - map.least + map.most - lowest) / 8);
+        const shareOf = (near: number): number => (near > 64 ? Math.floor(margin / 16) : margin);
+        const near = leads.filter((lead) => lead <= highest && highest - lead <= margin).length;
+        const end = highest + shareOf(near);
+        // Up to the end of a cell.
+        const cell = (Math.floor(2 ** 27 / map.factor) + 2) * 2 ** map.shift;
+        expect(map.below, what).toBeGreaterThanOrEqual(end);
+        expect(map.below, what).toBeLessThanOrEqual(end + cell);
+        const after = leads.filter((lead) => lead >= lowest && lead - lowest <= margin).length;
+        expect(lowest - map.above, what).toBe(shareOf(after));
       }
 
       /** Cells have buckets by the keys that the sample shows, on either side of the gap. */
@@ -278,6 +298,15 @@ export function describeHybridSample(device: () => GPUDevice): void {
           'of two ranges with a gap',
           () => () =>
             random.below(3) > 0 ? base + unit(wordBits - 14) : base * 6n + unit(wordBits - 12),
+        ],
+        [
+          'of two ranges with a gap, of which one grows thin towards it',
+          () => () => {
+            const thin = Math.min(...Array.from({ length: 8 }, () => random.below(2 ** 20)));
+            return random.below(3) > 0
+              ? base + (BigInt(thin) << BigInt(wordBits - 32))
+              : base * 6n + unit(wordBits - 12);
+          },
         ],
         [
           'of ranges with one key above the gap',

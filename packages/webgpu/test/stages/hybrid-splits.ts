@@ -194,7 +194,8 @@ export function describeHybridSplits(device: () => GPUDevice): void {
           for (const stride of [2, 2 ** (1 + random.below(8)), 2 ** 20]) {
             const plan = planOf(widths, input, { map, stride });
             const [found, after] = await run('countBuckets', any, plan, state, 1 + random.below(3));
-            const counted = countedPlaces(input.count, stride).map((at) => buckets[at] as number);
+            const places = countedPlaces(input.count, stride, keyWords);
+            const counted = places.map((at) => buckets[at] as number);
             const rooms = roomsOf(counted, stride, RADIX);
             const what = `one of ${stride} keys, ${input.what}`;
             const starts = [...after.slice(parts.bucketStarts, parts.ends)];

@@ -257,12 +257,12 @@ export function sampledShapes(
 
 /** The shape of a hybrid sort's sweeps and splits. */
 export function shapeOf(
-  { most, sweeps }: BatchTarget,
+  { most, sweeps, splits }: BatchTarget,
   { few, middle, many }: Shapes,
   { maxFew, maxMiddle }: Tuning,
 ): Shape {
   const longer = most <= maxMiddle ? middle : many;
-  return { ...(most <= maxFew ? few : longer), sweeps };
+  return { ...(most <= maxFew ? few : longer), sweeps, splits };
 }
 
 /**

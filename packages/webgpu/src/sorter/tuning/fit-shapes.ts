@@ -35,20 +35,23 @@ export function fitBatch(target: BatchTarget, keyWords: 1 | 2, budget: DeviceBud
   const items = words / keyWords - 2 * BATCH_MARGIN;
   const most = Math.floor(Math.min(items, words - threads) / threads);
   const keys = Math.min(target.keys, most - ((most + 1) % 2));
-  return { ...target, threads, keys, sweeps: target.sweeps && fitStaged(target.sweeps, budget) };
+  const sweeps = target.sweeps && fitStaged(target.sweeps, budget);
+  const splits = target.splits && fitStaged(target.splits, budget, SPILL_WORDS);
+  return { ...target, threads, keys, sweeps, splits };
 }
 
 /**
- * A tile in stages, if a device has room for it. Where it has not, sweeps are cut as splits are:
- * for counters of many narrow subgroups there is no room.
+ * A tile in stages, if a device has room for it and for `others` words. Where it has not, sweeps
+ * and splits are cut as others are: for counters of many narrow subgroups there is no room.
  */
 function fitStaged(
   target: StagedShape,
   { invocations, storage, subgroup }: DeviceBudget,
+  others = 0,
 ): StagedShape | undefined {
   const { threads, keys, stages } = target;
   const subgroups = threads / subgroup;
-  const words = Math.max(subgroups * RADIX, (threads * keys) / stages + 1);
+  const words = others + Math.max(subgroups * RADIX, (threads * keys) / stages + 1);
   const fits = 4 * words + otherStorage(subgroups) <= storage;
   return threads <= invocations && Number.isInteger(subgroups) && fits ? target : undefined;
 }
@@ -65,6 +68,9 @@ const SPILL_WORDS = 2 * RADIX + 1;
 /** Words in which threads add up without subgroups: kernels/wgsl/fragments/lanes.wgsl. */
 const sumWordsOf = (threads: number): number => 1 + threads + Math.ceil(threads / SUM_ROW);
 
+/** Of the sample, for which more threads are faster: tuning.md. */
+const MOST_SAMPLE_THREADS = 1024;
+
 /**
  * The shape nearest to `target` that a device has room for; undefined where not even one key fits.
  */
@@ -73,6 +79,7 @@ export function fitShape(target: TargetShape, budget: DeviceBudget): Shape | und
   const { groups } = target;
   const isNarrow = subgroup > 0 && subgroup < NARROW;
   const keys = isNarrow ? Math.min(target.keys, NARROW_KEYS) : target.keys;
+  const sampleThreads = Math.min(MOST_SAMPLE_THREADS, 2 ** Math.floor(Math.log2(invocations)));
   // Halved, threads stay a multiple of the subgroup, and a divisor or a multiple of RADIX.
   for (let threads = target.threads; threads >= subgroup && threads >= 32; threads /= 2) {
     const subgroups = threads / (subgroup || threads);
@@ -82,7 +89,7 @@ export function fitShape(target: TargetShape, budget: DeviceBudget): Shape | und
     const most = Math.floor(words / threads);
     if (most < 1) continue;
     const splitKeys = Math.max(1, Math.min(keys, Math.floor((words - SPILL_WORDS) / threads)));
-    const cut = { threads, keys: Math.min(keys, most), splitKeys, groups };
+    const cut = { threads, keys: Math.min(keys, most), splitKeys, groups, sampleThreads };
     return { subgroup, needsSizeControl, hasSubgroupId, ...cut };
   }
   return undefined;

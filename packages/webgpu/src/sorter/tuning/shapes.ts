@@ -17,6 +17,8 @@ export interface BatchTarget extends BatchShape {
   readonly most: number;
   /** How sweeps cut the keys, where that is not as in sorts that are never hybrid. */
   readonly sweeps?: StagedShape | undefined;
+  /** How splits by a map cut them, of keys without values. */
+  readonly splits?: StagedShape | undefined;
   /** For tests: makes the sort hybrid, whatever the sample or the counts say. */
   readonly isForced?: boolean | undefined;
 }

@@ -123,11 +123,14 @@ const TARGETS: Readonly<Record<1 | 2, Readonly<Record<keyof Shapes, TargetShape>
  */
 const BARE_SWEEPS: StagedShape = { threads: 384, keys: 22, stages: 2 };
 
+/** Splits by a map of more than 2^24 such keys: tuning.md. */
+const BARE_SPLITS: StagedShape = { threads: 512, keys: 16, stages: 2 };
+
 /**
  * The batches that were fastest on an NVIDIA H200: tuning.md. Other lengths suit other shapes.
  * Fewer keys than `least` gain too little from a hybrid sort to make up for what it costs where it
  * is not one. A map pays for 2^24 keys or more, for pairs of 2^25 and 64-bit keys of 2^22: it
- * makes floats, ids and times faster by 9 % to 14 % there, and uniform bits slower by as much.
+ * makes 2^24 floats, ids and times faster by 13 % to 16 %, and uniform bits slower by 5 %.
  */
 const BATCH_TARGETS: BatchTargets = {
   keys: [
@@ -137,7 +140,11 @@ const BATCH_TARGETS: BatchTargets = {
     { threads: 256, keys: 13, least: 2 ** 22, most: 1.5 * 2 ** 26, isMapped: true },
     { threads: 256, keys: 19, least: 2 ** 22, most: 1.5 * 2 ** 27, isMapped: true },
     { threads: 512, keys: 17, least: 2 ** 22, most: MAX_CHAINED, isMapped: true },
-  ].map((target) => ({ ...target, sweeps: BARE_SWEEPS })),
+  ].map((target) => ({
+    ...target,
+    sweeps: BARE_SWEEPS,
+    splits: target.most > 2 ** 24 ? BARE_SPLITS : undefined,
+  })),
   pairs: [
     { threads: 128, keys: 9, least: 2 ** 21, most: 2 ** 22, isMapped: false },
     { threads: 128, keys: 15, least: 2 ** 21, most: 2 ** 23, isMapped: false },

@@ -4,11 +4,15 @@
 export const strideOf = (count: number, countedKeys: number): number =>
   2 ** Math.max(0, Math.clz32(countedKeys) - Math.clz32(count));
 
-/** The keys that are counted then, by their indices. */
-export function countedPlaces(count: number, stride: number): number[] {
-  return Array.from({ length: Math.floor(count / stride) }, (_, number) => {
-    const mixed = Math.imul(number ^ (number >>> 16), 0x7feb352d);
-    return number * stride + ((mixed >>> 15) % stride);
+/** The keys that are counted then, by their indices: in blocks of 32 bytes. */
+export function countedPlaces(count: number, stride: number, keyWords: 1 | 2): number[] {
+  const counted = Math.floor(count / stride);
+  const neighbours = 8 / keyWords;
+  return Array.from({ length: counted }, (_, number) => {
+    const block = Math.floor(number / neighbours);
+    const mixed = Math.imul(block ^ (block >>> 16), 0x7feb352d);
+    const place = block * stride + ((mixed >>> 15) % stride);
+    return Math.min(place * neighbours + (number % neighbours), counted * stride - 1);
   });
 }
 

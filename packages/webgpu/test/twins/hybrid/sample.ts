@@ -1,15 +1,14 @@
 /** The twin of kernels/wgsl/hybrid/sample.wgsl: which keys it sees, and what it makes of them. */
 
-import { CONSTANTS, THREADS } from '@keysweep/kernels/wgsl';
+import { CONSTANTS } from '@keysweep/kernels/wgsl';
 import { clampWord, type KeyOrder, wordOf } from '../order.js';
 import { type Bins, binOf, bucketOf, type KeyMap, leadOf } from './map.js';
 
-const { RADIX, RADIX_BITS, SAMPLE_KEYS, JUDGED_KEYS, SHORT_DIGITS } = CONSTANTS;
+const { RADIX, RADIX_BITS, SHORT_DIGITS } = CONSTANTS;
 const { MOST_MEETINGS, MOST_IN_BIN, MOST_IN_BUCKET } = CONSTANTS;
 
-/** Keys that a workgroup sees, and those of them by which it judges. */
-export const SAMPLES: number = THREADS * SAMPLE_KEYS;
-const JUDGED = THREADS * JUDGED_KEYS;
+/** Keys that a workgroup sees. */
+export const SAMPLES: number = CONSTANTS.SAMPLES;
 
 /** Different numbers of bins or keys that are kept apart, and of counters of bins. */
 const MARKS = 2 ** 15;
@@ -55,23 +54,22 @@ export function isEven(
   bins: readonly Bins[],
   { bits }: KeyOrder,
 ): boolean {
-  const judged = words.slice(0, JUDGED);
-  const leads = judged.map((word) => Math.min(map.most, Math.max(map.least, leadOf(word, map))));
+  const leads = words.map((word) => Math.min(map.most, Math.max(map.least, leadOf(word, map))));
   const buckets = leads.map((lead) => bucketOf(lead, map));
   const marks = leads.map((lead, i) => {
     const bucket = buckets[i] as number;
     return scramble(bucket * RADIX + binOf(lead, bins[bucket] as Bins));
   });
-  const keyMarks = judged.map((word) => {
+  const keyMarks = words.map((word) => {
     const low = Number(word & 0xffffffffn);
     return scramble(bits === 32 ? low : low ^ scramble(Number(word >> 32n)));
   });
   const meetings = repeats(marks.map((mark) => mark % MARKS));
   const equals = repeats(keyMarks.map((mark) => mark % MARKS));
   return (
-    meetings <= equals + Math.floor(JUDGED / MOST_MEETINGS) &&
+    meetings <= equals + Math.floor(SAMPLES / MOST_MEETINGS) &&
     mostMet(marks.map((mark) => Math.floor(mark / MARKS) % BIN_COUNTERS)) <=
-      Math.floor(JUDGED / MOST_IN_BIN) &&
-    mostMet(buckets) <= Math.floor(JUDGED / MOST_IN_BUCKET)
+      Math.floor(SAMPLES / MOST_IN_BIN) &&
+    mostMet(buckets) <= Math.floor(SAMPLES / MOST_IN_BUCKET)
   );
 }
