@@ -12,8 +12,8 @@ import {
 import { Arena, compileKernels, linkKernels } from '../arena/arena.js';
 import { AT_ONCE, layOut, planRecords, type Threading } from '../arena/layout.js';
 import type { ArenaThreads } from '../sort/arena-threads.js';
-import type { Choosing } from '../sort/choose.js';
 import { type JobQueue, runJob } from '../sort/job.js';
+import type { Choosing } from '../sort/job-context.js';
 import { sortInArenaAtOnce } from '../sort/stage.js';
 
 /** Why the compiled kernels cannot be used on this thread, or undefined when they can. */

@@ -2,9 +2,8 @@
 
 import type { TypedArray } from '@keysweep/core';
 import type { Threading } from '../arena/layout.js';
-import type { Choosing } from './choose.js';
 import type { Commit, Commits } from './early-commit.js';
-import type { Job, JobResult, SharedArrays } from './job-context.js';
+import type { Choosing, Job, JobResult, SharedArrays } from './job-context.js';
 
 /** Copies what a job sorts into the arena, slice by slice; reports how many slices are there. */
 export type Stage = (report: (slices: number) => void) => void | Promise<void>;

@@ -7,7 +7,7 @@
 import { type ChosenRows, countOnes, type SortRequest } from '@keysweep/core';
 import { surveyAt } from '../arena/layout.js';
 import type { Pausable } from '../arena/work-queue.js';
-import type { Job, JobContext } from './job-context.js';
+import type { Choosing, Job, JobContext } from './job-context.js';
 
 /** A slice of the words that hold the bits of `rows` rows. */
 function wordsOf({ arena }: Job, slice: number, rows: number): readonly [from: number, to: number] {
@@ -88,13 +88,6 @@ function choose(
       }
     }
   }
-}
-
-/** How rows are chosen. */
-export interface Choosing {
-  readonly bytes: typeof choiceBytes;
-  readonly stage: typeof stageBits;
-  readonly choose: typeof chooseKeys;
 }
 
 /** Handed to what sorts, because a program that only sorts at once has no use for the code. */

@@ -1,10 +1,9 @@
 /** What the phases of a job hand to one another. */
 
-import type { KeyBits, KeyType, TypedArray } from '@keysweep/core';
+import type { ChosenRows, KeyBits, KeyType, SortRequest, TypedArray } from '@keysweep/core';
 import { ABSENT, type CpuKernels, JOB, ORDER, PARTITION_BITS, WINDOW } from '@keysweep/kernels/cpu';
 import type { ArenaLayout, RecordPlan, Scratch } from '../arena/layout.js';
 import type { Pausable, WorkQueue } from '../arena/work-queue.js';
-import type { Choosing } from './choose.js';
 import type { MayWrite, OnPlaced } from './early-commit.js';
 
 /** What every thread is told. Plain data: it crosses to the threads by structured clone. */
@@ -55,6 +54,20 @@ export interface SharedCopies {
   writeStretch(context: JobContext, i: number, at: number, first: number, n: number): void;
   /** Copies all results out of the arena, slice by slice. `at` are their addresses. */
   writeResults(context: JobContext, at: readonly number[]): Pausable<void>;
+}
+
+/** How rows are chosen: see choose.ts. */
+export interface Choosing {
+  /** Bytes that lie where records will be; 0 where no rows are chosen. */
+  bytes(request: SortRequest): number;
+  /** Stages the bits of a job. Returns which rows are in a slice. */
+  stage(
+    buffer: ArrayBufferLike,
+    job: Job,
+    chosen: ChosenRows,
+  ): (slice: number) => readonly [first: number, count: number];
+  /** Brings chosen keys, and their rows, to where they are staged otherwise. */
+  choose(context: JobContext): Pausable<void>;
 }
 
 /** What a thread has beside the description of a job. */

@@ -33,9 +33,14 @@ import {
   widening,
 } from '../arena/layout.js';
 import type { ArenaThreads, Stage } from './arena-threads.js';
-import type { Choosing } from './choose.js';
 import type { Commit, ResultsAt } from './early-commit.js';
-import { type Job, type JobResult, NONE_SHARED, type SharedArrays } from './job-context.js';
+import {
+  type Choosing,
+  type Job,
+  type JobResult,
+  NONE_SHARED,
+  type SharedArrays,
+} from './job-context.js';
 
 /**
  * Serves `request` in `arena`.
