@@ -38,6 +38,7 @@ import type { Executor } from './pool/executor.js';
 import { ExecutorStarter } from './pool/executor-starter.js';
 import { IdleRelease, promptCollectorSoon } from './pool/idle-release.js';
 import { warmUpRequests } from './pool/warm-up-requests.js';
+import { CHOSEN_SHARE } from './sort/choose.js';
 
 /** Plain TypeScript on the calling thread. */
 const SLICES = new PlainExecutor();
@@ -103,9 +104,6 @@ export function threadsFrom({ operation, keyTypes }: RequestShape, started: numb
   const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
   return isNarrow ? narrowKeys : others;
 }
-
-/** Of how many rows one has to be chosen, at least, for keys of all rows to be staged. */
-const CHOSEN_SHARE = 4;
 
 class CpuBackend implements Backend {
   readonly name = 'cpu';

@@ -9,6 +9,9 @@ import { surveyAt } from '../arena/layout.js';
 import type { Pausable } from '../arena/work-queue.js';
 import type { Choosing, Job, JobContext } from './job-context.js';
 
+/** Of how many rows one has to be chosen, at least, for keys of all rows to be staged. */
+export const CHOSEN_SHARE = 4;
+
 /** A slice of the words that hold the bits of `rows` rows. */
 function wordsOf({ arena }: Job, slice: number, rows: number): readonly [from: number, to: number] {
   const words = Math.ceil(rows / 32);
