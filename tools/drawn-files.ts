@@ -22,7 +22,7 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
   },
   {
     // Whole sorts in a page, most of which files for Node try, too.
-    count: 4,
+    count: 3,
     files: [
       'packages/cpu/test/conformance.browser.test.ts',
       'packages/keysweep/test/gpu-buffers.browser.test.ts',
@@ -36,7 +36,7 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
   },
   {
     // Pages that are built or served, each in a browser of its own.
-    count: 4,
+    count: 3,
     files: [
       'apps/bench/test/first-pages.test.ts',
       'apps/bench/test/pages.test.ts',
@@ -53,7 +53,7 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
     ],
   },
   {
-    // Benchmarks, compilers and engines, each of which is started for a test.
+    // Benchmarks, compilers, bundlers and engines, each of which is started for a test.
     count: 6,
     files: [
       'apps/bench/test/cpu.test.ts',
@@ -65,6 +65,9 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
       'apps/bench/test/substitutes.test.ts',
       'apps/cli/test/duckdb.test.ts',
       'apps/cli/test/peak-memory.test.ts',
+      'apps/docs/test/docstrings.test.ts',
+      'apps/docs/test/types.test.ts',
+      'apps/everywhere/test/core.test.ts',
       'apps/everywhere/test/toys.test.ts',
       'apps/papers/test/gpu/papers.test.ts',
       'apps/papers/test/gpu/program.test.ts',

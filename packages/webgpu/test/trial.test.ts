@@ -5,6 +5,7 @@ import { Random, randomKeys, runSeed, sample } from '@keysweep/conformance/data'
 import { rejection } from '@keysweep/conformance/suite';
 import { BackendFailedError, plainRequest, type SortWarning } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { webgpu } from '../src/backend.js';
 import { RadixSorter } from '../src/sorter/radix-sorter.js';
 import { tuningOf } from '../src/sorter/tuning/tuning.js';
@@ -13,6 +14,8 @@ import { fault } from './fault.js';
 import { SHORTEST_OF } from './lengths.js';
 import { spoil } from './spoil.js';
 import { watchedAdapters } from './watched-adapters.js';
+
+drawTests(1 / 2, ({ name }) => /lost|warns/.test(name));
 
 const seed = runSeed();
 
