@@ -142,6 +142,11 @@ describe('a plan', () => {
     expect(with_(2 ** 20, needed - 2 ** 20).refused).toEqual([]);
     expect(with_(2 ** 20, needed - 2 ** 20 - 1).steps).toEqual([['builtin', 50]]);
     expect(with_(0, 1e12).refused).toEqual([]);
+    // The result of an argsort is taken afresh, however much is held.
+    const argsort = { ...conditions, freeBytes: 4e6 - 1 };
+    const held = (['cpu', 'webgpu'] as const).map((name) => taking(name, 1, { heldBytes: 1e12 }));
+    const { refused } = planRequest(shape('argsort', 'u32', 1e6), held, argsort);
+    expect(refused.map(({ backend }) => backend)).toEqual(['cpu']);
     expect(plan([taking('cpu', 1), resting], { freeBytes: 0 }).steps.length).toBe(2);
   });
 });

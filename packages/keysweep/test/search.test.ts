@@ -112,6 +112,20 @@ it('finds values as they were when it was called: zeros, infinities and NaNs, to
   }
 });
 
+it.each(['left', 'right'] as const)('leaves what it searches as it was, %s of ties', (side) => {
+  for (const Keys of [Float64Array, Float32Array, Uint32Array, BigInt64Array]) {
+    const numbers = Keys === BigInt64Array ? [3n, 1n, 2n, 1n] : [3, 1, 2, 1];
+    const values = (Keys as Float64ArrayConstructor).from(
+      { length: 2 ** 13 },
+      (_, i) => numbers[i % 4] as number,
+    );
+    const keys = values.toSorted();
+    const given = [keys.slice(), values.slice()];
+    sorted.searchSortedSync(keys, values, { side });
+    expect([keys, values]).toEqual(given);
+  }
+});
+
 it(`finds a few values among many keys of every type (KEYSWEEP_SEED=${SEED})`, async () => {
   for (const { create } of ARRAY_CLASSES) {
     const keys = create(1000);
