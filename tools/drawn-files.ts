@@ -67,7 +67,6 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
       'apps/cli/test/peak-memory.test.ts',
       'apps/docs/test/docstrings.test.ts',
       'apps/docs/test/types.test.ts',
-      'apps/everywhere/test/core.test.ts',
       'apps/everywhere/test/toys.test.ts',
       'apps/papers/test/gpu/papers.test.ts',
       'apps/papers/test/gpu/program.test.ts',
