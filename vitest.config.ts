@@ -31,7 +31,12 @@ const leftOut = skipped.flatMap(({ files }) => files);
 
 /** No test waits in vain for so long: it is for machines that are slow, or busy. */
 const testTimeout = 600_000;
-const limits = { testTimeout, hookTimeout: testTimeout };
+const limits = {
+  testTimeout,
+  hookTimeout: testTimeout,
+  // Vitest gives up after a second, in which a busy machine may not have opened a file.
+  expect: { poll: { timeout: testTimeout / 10 } },
+};
 
 /**
  * For glibc: keep memory that was freed. A software GPU takes it and gives it back for each shader,
