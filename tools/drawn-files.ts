@@ -54,7 +54,7 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
   },
   {
     // Benchmarks, compilers, bundlers and engines, each of which is started for a test.
-    count: 6,
+    count: 5,
     files: [
       'apps/bench/test/cpu.test.ts',
       'apps/bench/test/gpu.test.ts',
@@ -65,7 +65,6 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
       'apps/bench/test/substitutes.test.ts',
       'apps/cli/test/duckdb.test.ts',
       'apps/cli/test/peak-memory.test.ts',
-      'apps/docs/test/docstrings.test.ts',
       'apps/docs/test/types.test.ts',
       'apps/everywhere/test/toys.test.ts',
       'apps/papers/test/gpu/papers.test.ts',

@@ -62,9 +62,11 @@ export function countOnes(words: Int32Array, from: number, to: number): number {
   return ones;
 }
 
-/** A request without a choice, and the rows that its indices stand for; undefined for all. */
+/** What is sorted in place of a request with a choice. */
 export interface Unchosen {
+  /** The request without its choice: its keys are those of the chosen rows. */
   readonly request: SortRequest;
+  /** The row that each of its keys comes from; undefined where all rows are chosen. */
   readonly rows: Uint32Array | undefined;
 }
 
