@@ -237,6 +237,41 @@ it(`entries have a number each, however long and however many they are (seed ${S
   expect(held).toBe(offsets.byteLength + bytes.length);
 });
 
+/** Distinct texts that have the same low 12 bits of the hash by which entries are looked for. */
+function alikeTexts(count: number): string[] {
+  const texts: string[] = [];
+  for (let i = 0; texts.length < count; i++) {
+    const text = `text ${i}`;
+    let hash = 0x811c9dc5;
+    for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+    if (((hash ^ (hash >>> 15)) & 0xfff) === 7) texts.push(text);
+  }
+  return texts;
+}
+
+it('texts made to look for one place of the table stay texts, read and written', async () => {
+  const texts = alikeTexts(600);
+  const entries = new Entries();
+  const numbers = texts.map((text) => entries.numberOf(Buffer.from(text), 0, text.length));
+  expect(numbers.slice(0, 100)).toEqual(Array.from({ length: 100 }, (_, i) => i));
+  expect(numbers.at(-1)).toBeUndefined();
+
+  // Places of 16 bits, packed in groups of eight.
+  const header = ((texts.length / 8) << 1) | 1;
+  const places = Array.from(texts.keys(), (i) => [i & 255, i >> 8]).flat();
+  const packed = [16, (header & 127) | 128, header >> 7, ...places];
+  const file = parquetFile({ ...TEXT, repetition_type: 'REQUIRED' }, texts.length, [
+    dictionaryPage(texts.length, plainTexts(texts)),
+    dataPage(texts.length, 'RLE_DICTIONARY', packed),
+  ]);
+  const table = await tableIn(file, HOW);
+  const { values } = await table.readColumn(0);
+  expect(values.kind).toBe('variable');
+  const all = Uint32Array.from(texts.keys());
+  const after = await objectsIn(await written(table, 'parquet', all));
+  expect(after.map(({ x }) => x)).toEqual(texts);
+});
+
 it(`a dictionary of numbers has each once, in the order in which they come (seed ${SEED})`, () => {
   for (const width of [4, 8, 12]) {
     for (const [rows, distinct] of [

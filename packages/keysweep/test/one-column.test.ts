@@ -1,7 +1,13 @@
 /** One described column is sorted as its keys are, without a word of their own for each. */
 
 import { runSeed, sample } from '@keysweep/conformance/data';
-import { FIELD_ROWS, type KeyArray, type SortRequest, traitsOf } from '@keysweep/core';
+import {
+  FIELD_ROWS,
+  type KeyArray,
+  type SortReport,
+  type SortRequest,
+  traitsOf,
+} from '@keysweep/core';
 import { compareKeys } from '@keysweep/core/oracle';
 import { cpu } from '@keysweep/cpu';
 import { type ColumnOptions, createSorter } from 'keysweep';
@@ -137,6 +143,27 @@ describe('keys of one described column', () => {
     }
     await taking.close();
     await own.close();
+  });
+
+  it('are sorted by the next backend if the one that chooses rows fails', async () => {
+    // The planner has the runtime's own sort first for so few keys.
+    const failing = fake('builtin', {
+      sortsChosen: true,
+      sort: () => Promise.reject(new Error('out of luck')),
+    });
+    const warnings: string[] = [];
+    const falling = await createSorter({
+      backends: [failing, fake('cpu', {})],
+      onWarning: ({ code }) => void warnings.push(code),
+    });
+    const column = { keys: floats, valid };
+    const reports: SortReport[] = [];
+    const found = await falling.argsort(column, { onReport: (report) => reports.push(report) });
+    expect(Array.from(found)).toEqual(orderOf(column, all));
+    const [{ backend, fallbacks }] = reports as [SortReport];
+    expect([backend, fallbacks.map(({ backend }) => backend)]).toEqual(['cpu', ['builtin']]);
+    expect(warnings).toEqual(['builtin-failed']);
+    await falling.close();
   });
 
   it('are sorted so whatever is said of nulls, NaNs and zeros together', () => {

@@ -4,6 +4,12 @@ import type { Part } from '../memory.js';
 import { type FixedValues, isValid, type Stored, type VariableValues } from '../stored/column.js';
 import { allocateBytes, copyBytes, placesOf, takeRows } from '../stored/take.js';
 
+/**
+ * How many entries are compared with one value. Random values look at 65 at most where there are
+ * 2^18, but somebody may have made values that all look for one place.
+ */
+const ENTRY_LOOKS = 128;
+
 /** Distinct values, numbered in the order in which they come. */
 export class Entries {
   count = 0;
@@ -19,12 +25,17 @@ export class Entries {
     memory?.take(this.#room);
   }
 
-  /** The number of the value that has the bytes from `start` up to `end`. */
-  numberOf(bytes: Uint8Array, start: number, end: number): number {
+  /**
+   * The number of the value that has the bytes from `start` up to `end`; undefined if too many
+   * other values are where it is looked for.
+   */
+  numberOf(bytes: Uint8Array, start: number, end: number): number | undefined {
     const mask = this.#slots.length - 1;
     let slot = hashOf(bytes, start, end) & mask;
+    let looks = 0;
     for (let entry = this.#slots[slot] as number; entry !== 0; ) {
       if (this.#isSame(entry - 1, bytes, start, end)) return entry - 1;
+      if (++looks === ENTRY_LOOKS) return undefined;
       slot = (slot + 1) & mask;
       entry = this.#slots[slot] as number;
     }
@@ -143,8 +154,9 @@ export function dictionaryOf(values: FixedValues | VariableValues): Dictionary |
     const start = isFixed ? row * values.width : (values.offsets[row] as number);
     const end = isFixed ? start + values.width : (values.offsets[row + 1] as number);
     if (end - start > LONGEST) return undefined;
-    places[row] = entries.numberOf(bytes, start, end);
-    if (entries.count > most) return undefined;
+    const number = entries.numberOf(bytes, start, end);
+    if (number === undefined || entries.count > most) return undefined;
+    places[row] = number;
     if (row === SEEN - 1 && entries.count > NEARLY_ALL) return undefined;
   }
   const { count } = entries;
@@ -154,10 +166,10 @@ export function dictionaryOf(values: FixedValues | VariableValues): Dictionary |
 
 /** Places of the table that finds words, a power of two. */
 const SLOT_BITS = 15;
-/** Looks at the table for one value: somebody may have made values that all look for one place. */
-const LOOKS = 64;
+/** How many entries are compared with one value, for the same reason as `ENTRY_LOOKS`. */
+const WORD_LOOKS = 64;
 
-/** The same for values of one or two words, which are compared as numbers: that is much quicker. */
+/** A dictionary of values of one or two words, which are compared as numbers: that is much quicker. */
 function dictionaryOfWords(
   { bytes, width }: FixedValues,
   rows: number,
@@ -177,7 +189,7 @@ function dictionaryOfWords(
     let entry = slots[slot] as number;
     for (let looks = 0; entry !== 0; looks++) {
       if (lows[entry - 1] === low && highs[entry - 1] === high) break;
-      if (looks === LOOKS) return undefined;
+      if (looks === WORD_LOOKS) return undefined;
       slot = (slot + 1) & (slots.length - 1);
       entry = slots[slot] as number;
     }

@@ -134,7 +134,10 @@ export class TextColumn {
     return { entries: new Entries(this.#memory), places };
   }
 
-  /** The numbers of a dictionary's entries; undefined where texts are collected. */
+  /**
+   * The numbers of a dictionary's entries. Undefined if texts are collected, as they are from then
+   * on if there are too many entries, or too many for one place of the table that finds them.
+   */
   #numbersOf(chunk: object, offsets: Uint32Array, bytes: Uint8Array): Uint32Array | undefined {
     if (this.#text !== undefined) return undefined;
     this.#merged ??= this.#begin();
@@ -142,10 +145,16 @@ export class TextColumn {
     const { entries } = this.#merged;
     const count = offsets.length - 1;
     if (entries.count + count > MOST) return undefined;
-    this.#memory.take(4 * (count - this.#numbers.length));
+    const more = 4 * (count - this.#numbers.length);
+    this.#memory.take(more);
     const numbers = new Uint32Array(count);
     for (let i = 0; i < count; i++) {
-      numbers[i] = entries.numberOf(bytes, offsets[i] as number, offsets[i + 1] as number);
+      const number = entries.numberOf(bytes, offsets[i] as number, offsets[i + 1] as number);
+      if (number === undefined) {
+        this.#memory.give(more);
+        return undefined;
+      }
+      numbers[i] = number;
     }
     [this.#chunk, this.#numbers] = [chunk, numbers];
     return numbers;

@@ -8,7 +8,6 @@ import {
   type SortOutcome,
   type SortReport,
   type SortRequest,
-  type TypedArray,
 } from '@keysweep/core';
 import type { PlanStep } from '../plan/types.js';
 
@@ -18,9 +17,14 @@ import type { PlanStep } from '../plan/types.js';
  * value.
  */
 export function isCausedByCaller(error: unknown, request: SortRequest): boolean {
-  const { columns, values, out, shape } = request;
-  const arrays: readonly TypedArray[] = [...columns, values ?? [], out ?? []].flat();
-  return !(error instanceof Error) || arrays.some(({ length }) => length !== shape.length);
+  const { columns, chosen, values, out, shape } = request;
+  const rows = chosen?.rows ?? shape.length;
+  return (
+    !(error instanceof Error) ||
+    columns.some(({ length }) => length !== rows) ||
+    (values !== undefined && values.length !== shape.length) ||
+    (out !== undefined && out.length !== shape.length)
+  );
 }
 
 /** A request whose progress is watched, and whether the caller's callback has thrown. */
