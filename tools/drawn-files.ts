@@ -10,7 +10,7 @@ import type { LeftOut } from './platform.mjs';
 const GROUPS: readonly { readonly count: number; readonly files: readonly string[] }[] = [
   {
     // Whole sorts by a software GPU, which compiles for seconds.
-    count: 2,
+    count: 1,
     files: [
       'packages/webgpu/test/chained.test.ts',
       'packages/webgpu/test/chunk-sort.test.ts',
@@ -22,7 +22,7 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
   },
   {
     // Whole sorts in a page, most of which files for Node try, too.
-    count: 3,
+    count: 2,
     files: [
       'packages/cpu/test/conformance.browser.test.ts',
       'packages/keysweep/test/gpu-buffers.browser.test.ts',
@@ -36,7 +36,7 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
   },
   {
     // Pages that are built or served, each in a browser of its own.
-    count: 3,
+    count: 2,
     files: [
       'apps/bench/test/first-pages.test.ts',
       'apps/bench/test/pages.test.ts',
@@ -54,7 +54,7 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
   },
   {
     // Benchmarks, compilers, bundlers and engines, each of which is started for a test.
-    count: 5,
+    count: 4,
     files: [
       'apps/bench/test/cpu.test.ts',
       'apps/bench/test/gpu.test.ts',

@@ -8,7 +8,10 @@ import { Random, runSeed } from '@keysweep/conformance/data';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { BUCKET, openStore, type Store } from '../../../packages/external/test/s3-server.js';
 import { expectSame } from '../../../packages/external/test/same-bytes.js';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { ending, inProcess, KEYSWEEP, scratch } from './command.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const path = scratch();

@@ -5,8 +5,11 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { Random, sample } from '@keysweep/conformance/data';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { type Ending, ending, scratch, shell } from './command.js';
 import { SEED } from './keys.js';
+
+drawTests(1 / 2);
 
 const path = scratch();
 

@@ -15,7 +15,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NOT_DRAWN, Random, runSeed, sample } from '@keysweep/conformance/data';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { ending, inProcess, KEYSWEEP, scratch } from './command.js';
+
+drawTests(1 / 2, ({ name }) => /starts a store/.test(name));
 
 const SEED = runSeed();
 const path = scratch();

@@ -5,8 +5,11 @@ import { isThorough, Random, sample } from '@keysweep/conformance/data';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { inProcess, keysweep, scratch, shell, sortedBy } from './command.js';
 import { SEED } from './keys.js';
+
+drawTests(1 / 2);
 
 const path = scratch();
 

@@ -6,7 +6,10 @@ import { npyHeader } from '@keysweep/files';
 import { tableFromArrays, tableToIPC } from 'apache-arrow';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { inProcess, keysweep, scratch } from './command.js';
+
+drawTests(1 / 2);
 
 const path = scratch();
 /** Rows of one value: a few kilobytes on a disk. */

@@ -17,8 +17,11 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryIn } from '@keysweep/external/storage';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { ending, inProcess, KEYSWEEP, scratch, shell, sortedBy } from './command.js';
 import { isRoot, outputFiles, SORTED, UNSORTED } from './output-files.js';
+
+drawTests(1 / 2);
 
 const path = scratch();
 

@@ -6,9 +6,12 @@ import { asyncBufferFromFile, parquetRead } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { inProcess, keysweep, scratch, sortedBy } from './command.js';
 import { dataset } from './dataset.js';
 import { bufferOf, randomKeys, SEED } from './keys.js';
+
+drawTests(1 / 2);
 
 const path = scratch();
 

@@ -4,11 +4,14 @@ import type { Worker } from 'node:worker_threads';
 import { COMMON_KEY_TYPES, isThorough, Random, sample } from '@keysweep/conformance/data';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { performerOf } from '../dist/job/job.js';
 import { parseCommand } from '../src/arguments/parse.js';
 import { assertLittleEndian } from '../src/commands/sort.js';
 import { inProcess, keysweep, scratch, shell, sortedBy } from './command.js';
 import { bufferOf, randomKeys, SEED } from './keys.js';
+
+drawTests(1 / 2);
 
 const path = scratch();
 const ORDERS = ['ascending', 'descending'] as const;

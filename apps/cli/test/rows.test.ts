@@ -7,10 +7,13 @@ import { asyncBufferFromFile, parquetRead, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
 import { inProcess, keysweep, scratch, sortedBy } from './command.js';
 import { dataset } from './dataset.js';
 import { bufferOf, SEED } from './keys.js';
+
+drawTests(1 / 2);
 
 const path = scratch();
 const ROWS = isThorough ? 200_000 : 1000;

@@ -19,10 +19,13 @@ import { bytesSource, openTable, writeTable } from '@keysweep/files';
 import { parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
 import { TableThreads } from '../dist/job/table-threads.js';
 import { ending, inProcess, KEYSWEEP, scratch, shell, sortedBy } from './command.js';
 import { SEED } from './keys.js';
+
+drawTests(1 / 2);
 
 const path = scratch();
 /** More than one row group that is written, in a file that is large enough for threads. */

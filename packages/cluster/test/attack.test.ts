@@ -22,9 +22,12 @@ import { localStorage } from '@keysweep/external/storage';
 import { createPostgresBackend, Job, Queue } from 'bullmq';
 import { builtin, createSorter, type Sorter } from 'keysweep';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { runWorker, submitSort } from '../dist/index.js';
 import { folderIn, SORTS, specOf, temporaryIn, type World } from './attacks.js';
 import { postgresStore, redisProgram, redisStore, type TestStore } from './stores.js';
+
+drawTests(1 / 2);
 
 const QUEUE = 'attacked';
 const PARENT = 'whole sort';

@@ -10,11 +10,14 @@ import { join } from 'node:path';
 import { createPostgresBackend, type JobsOptions, Queue } from 'bullmq';
 import { builtin, createSorter } from 'keysweep';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { scratch } from '../../external/test/scratch.js';
 import { runWorker, submitSort } from '../dist/index.js';
 import { checkParent } from '../dist/jobs/check-job.js';
 import { folderIn, specOf } from './attacks.js';
 import { postgresStore, type TestStore } from './stores.js';
+
+drawTests(1 / 2);
 
 const { path, write } = scratch();
 const QUEUE = 'badly-served';

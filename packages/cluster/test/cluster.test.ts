@@ -12,12 +12,15 @@ import {
 } from '@keysweep/conformance/data';
 import { Worker } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { sortedRecords } from '../../external/test/oracle.js';
 import { scratch } from '../../external/test/scratch.js';
 import type { ClusterProgress, ClusterReport, SortPlan } from '../dist/index.js';
 import { runWorker, submitSort } from '../dist/index.js';
 import { Line, postgresStore, redisProgram, redisStore, type TestStore } from './stores.js';
 import { type Fault, LOCK, PROGRAM, Workers } from './workers.js';
+
+drawTests(1 / 2, ({ name }) => /several processes/.test(name));
 
 const SEED = runSeed();
 const { path, names, write } = scratch();

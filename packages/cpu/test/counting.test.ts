@@ -22,8 +22,11 @@ import {
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
 import { isCountable, sortByCounting } from '../src/fallback/counting.js';
+
+drawTests(1 / 2);
 
 /** Keys between two pauses. */
 const STEP = 2 ** 18;

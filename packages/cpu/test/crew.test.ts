@@ -7,8 +7,11 @@ import { faultOfOrder } from '@keysweep/conformance/verify';
 import type { Backend, SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
 import { CrewLeader, linkCrew } from '../src/pool/worker/crew.js';
+
+drawTests(1 / 2);
 
 const THREADS = 5;
 

@@ -9,6 +9,7 @@ import { makeRequest } from '@keysweep/conformance/suite';
 import { bitsOf, type KeyArray, type Order, type SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { Arena } from '../src/arena/arena.js';
 import type { RunJob } from '../src/sort/arena-threads.js';
 import type { OnPlaced } from '../src/sort/early-commit.js';
@@ -23,6 +24,8 @@ import {
   sortedBy,
   words,
 } from './early-commit-runs.js';
+
+drawTests(1 / 2);
 
 /** One of two ways, for each kind of keys; a thorough run tries both. */
 const drawn = <const T>(ways: readonly [T, T]): T[] => draw(ways, isThorough ? 2 : 1, random);

@@ -5,6 +5,9 @@ import { isThorough, Random, randomKeys, runSeed, sample } from '@keysweep/confo
 import type { Backend, RequestShape, SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
+
+drawTests(1 / 2);
 
 /** The threads that live now, in the order in which they started. */
 const threads = new Set<Worker>();

@@ -10,7 +10,10 @@ import type { Backend, SortRequest } from '@keysweep/core';
 import { ClosedError } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
+
+drawTests(1 / 2);
 
 /** Enough keys for threads, and too few for a first sort to wait for them. */
 const LENGTH = 600_000;

@@ -9,7 +9,10 @@ import { makeRequest } from '@keysweep/conformance/suite';
 import type { Backend } from '@keysweep/core';
 import { type CpuOptions, cpu } from '@keysweep/cpu';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
+
+drawTests(1 / 2);
 
 /** So many keys that threads sort them: twice as many bytes of working memory. */
 const LARGE = 2 ** 18;

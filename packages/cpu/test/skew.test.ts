@@ -10,7 +10,10 @@ import { makeRequest } from '@keysweep/conformance/suite';
 import type { KeyArray, Order } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
 import { afterAll, describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
+
+drawTests(1 / 2);
 
 /**
  * For three threads a bucket of 2^16 keys, and of a twelfth of all, is oversized; for one thread

@@ -10,7 +10,10 @@ import { makeRequest } from '@keysweep/conformance/suite';
 import type { Backend, SortOutcome } from '@keysweep/core';
 import type { cpu } from '@keysweep/cpu';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
+
+drawTests(1 / 2);
 
 /** The threads that live now. */
 const threads = new Set<Worker>();

@@ -3,9 +3,12 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import type { FileReport } from '../dist/index.js';
 import { sortFile } from '../dist/index.js';
 import { LENGTH, scratch } from './scratch.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const { path, names, write, numbersFile, kill, sort } = scratch();

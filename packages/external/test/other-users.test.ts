@@ -19,10 +19,13 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { sortFile } from '../dist/index.js';
 import { removeLeftovers } from '../dist/storage.js';
 import { asNobody, canPlay, giveAway, leftName, NOBODY, WHY } from './other-user.js';
 import { scratch } from './scratch.js';
+
+drawTests(1 / 2);
 
 const { path, names, write, numbersFile, kill, sort } = scratch();
 

@@ -23,6 +23,7 @@ import {
 } from '@keysweep/conformance/data';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chromiumFolder } from '../../../tools/chromium.js';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { mostOpenings } from '../../../tools/test/scratch-folder.js';
 import {
   checkFile,
@@ -35,6 +36,8 @@ import {
 } from '../dist/index.js';
 import { sortedRecords } from './oracle.js';
 import { scratch } from './scratch.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const { path, names, write } = scratch();

@@ -16,10 +16,13 @@ import {
 import { join } from 'node:path';
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { HeldFolder } from '../dist/storage/held.js';
 import { localStorage, type Storage, type StoredFile } from '../dist/storage.js';
 import { readManifest } from '../dist/write/manifest.js';
 import { LENGTH, scratch } from './scratch.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const { path, names, write, numbersFile, kill, sort } = scratch();

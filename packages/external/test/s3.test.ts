@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { DISTRIBUTIONS, isThorough, Random, runSeed, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import type { FileProgress, SortFileOptions } from '../dist/index.js';
 import { checkFile, ExternalError, sortFile } from '../dist/index.js';
 import { s3Storage } from '../dist/s3.js';
@@ -9,6 +10,8 @@ import { sortedRecords } from './oracle.js';
 import { at, type Fault, type Operation, PART, type Store, serveObjects } from './s3-server.js';
 import { expectSame } from './same-bytes.js';
 import { scratch } from './scratch.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const where = `seed ${SEED}`;

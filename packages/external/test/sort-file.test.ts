@@ -11,9 +11,12 @@ import {
   sample,
 } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import type { RecordKey, SortFileOptions } from '../dist/index.js';
 import { sortedRecords } from './oracle.js';
 import { bytesUnder, scratch } from './scratch.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const { path, names, write, sort } = scratch();

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
 import { divide, makeRoom } from '../dist/divide/memory.js';
 import { Splitters } from '../dist/divide/splitters.js';
@@ -15,6 +16,8 @@ import { sortStored } from '../dist/sort-file.js';
 import { localStorage } from '../dist/storage.js';
 import { sortedRecords } from './oracle.js';
 import { scratch } from './scratch.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const { path, names, write, sort, sorter } = scratch();

@@ -8,11 +8,14 @@ import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { ExternalError, type SortFileOptions } from '../dist/index.js';
 import { checkSort } from '../dist/open/check.js';
 import { sortStored } from '../dist/sort-file.js';
 import { localStorage, type Storage } from '../dist/storage.js';
 import { LENGTH, scratch } from './scratch.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const { path, names, write, sorter } = scratch();

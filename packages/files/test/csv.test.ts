@@ -2,6 +2,7 @@
 
 import { isThorough, Random, runSeed } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import {
   bytesSource,
   FileError,
@@ -14,6 +15,8 @@ import { parse, type Values, valuesOf } from './csv-oracle.js';
 import { damaged, randomText, type Text } from './csv-texts.js';
 import { failing, threadsOver } from './messages.js';
 import { mutate } from './mutate.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const TEXTS = isThorough ? 2000 : 150;

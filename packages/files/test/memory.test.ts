@@ -16,6 +16,7 @@ import {
 } from 'apache-arrow';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import {
   bytesSource,
   type Format,
@@ -39,6 +40,8 @@ import {
   zstdFrame,
 } from './bombs.js';
 import { tableIn } from './columns.js';
+
+drawTests(1 / 2);
 
 const MiB = 2 ** 20;
 /** A process may have that much more than what is counted, in kilobytes: garbage, and code. */

@@ -3,6 +3,7 @@
 import { runSeed, sample } from '@keysweep/conformance/data';
 import { tableFromIPC } from 'apache-arrow';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
 import { bytesSource, MemoryError, openTable, type Threads } from '../src/index.js';
 import { isValid, type Stored } from '../src/stored/column.js';
@@ -10,6 +11,8 @@ import { takeRows, withoutDictionary } from '../src/stored/take.js';
 import { tableIn, written } from './columns.js';
 import { everyType, rowsOf } from './every-type.js';
 import { failing, threadsOver } from './messages.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 /** More rows than one row group has that is written, so that several threads have some. */

@@ -5,7 +5,10 @@ import { SPELT_UNITS } from '@keysweep/core';
 import { argsort, type Column } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const random = testRandom();

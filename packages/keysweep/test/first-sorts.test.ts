@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runSeed, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
+
+drawTests(1 / 2);
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 

@@ -4,7 +4,10 @@ import { runSeed, sample } from '@keysweep/conformance/data';
 import { argsort, argsortRows } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const random = testRandom();

@@ -11,6 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { isThorough } from '@keysweep/conformance/data';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
+
+drawTests(1 / 2);
 
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -5,8 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runSeed, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { findBun } from './engines/bun.js';
 import type { NanFaults } from './engines/nan-faults.mjs';
+
+drawTests(1 / 2);
 
 const PROGRAM = fileURLToPath(new URL('./engines/nan-bits.mjs', import.meta.url));
 const ONE_NAN = new URL('./engines/one-nan.mjs', import.meta.url).href;

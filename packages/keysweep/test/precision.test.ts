@@ -9,7 +9,10 @@ import { type KeyArray, keysToWords, keyTransform, traitsOf } from '@keysweep/co
 import { argsort } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const random = testRandom();

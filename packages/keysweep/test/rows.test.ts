@@ -28,8 +28,11 @@ import {
 } from 'keysweep';
 import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
 import { fake } from './fakes.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 

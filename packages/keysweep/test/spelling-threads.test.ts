@@ -14,10 +14,13 @@ import {
 import { cpu } from '@keysweep/cpu';
 import { argsort, builtin, createSorter } from 'keysweep';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
 import { type Alphabet, learnAlphabet } from '../src/collation/alphabet.js';
 import { TextRoom } from '../src/collation/bytes.js';
 import { PlainSpeller } from '../src/collation/speller.js';
+
+drawTests(1 / 2);
 
 const SEED = runSeed();
 const random = testRandom();

@@ -9,7 +9,10 @@ import { CHECKS } from '@keysweep/conformance/suite';
 import { type Browser, chromium as engine, type Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../../../tools/chromium.js';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { builtInPlace, type Headers, type Missing, serve } from './pages/sites.js';
+
+drawTests(1 / 2);
 
 const ISOLATED: Headers = {
   'Cross-Origin-Opener-Policy': 'same-origin',

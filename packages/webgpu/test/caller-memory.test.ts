@@ -3,11 +3,14 @@
 import './software-gpu.js';
 import { runSeed, sample } from '@keysweep/conformance/data';
 import { describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
 import { BufferUsage, MapMode } from '../src/device/usage.js';
 import type { RadixSorter } from '../src/sorter/radix-sorter.js';
 import { chained, createTrusted } from './chained-devices.js';
 import { sharedWatchedDevice } from './watched-device.js';
+
+drawTests(1 / 2);
 
 const seed = runSeed();
 const random = testRandom();

@@ -8,6 +8,7 @@ import { makeRequest, type Variation } from '@keysweep/conformance/suite';
 import { ClosedError, type SortRequest } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
 import { BufferUsage } from '../src/device/usage.js';
 import { Pool, type Pooled } from '../src/transfer/pool.js';
@@ -15,6 +16,8 @@ import { fewPairs, sortPairs, sortsWell } from './failure-checks.js';
 import { softwareEnvironment } from './software-gpu.js';
 import { watchedAdapters } from './watched-adapters.js';
 import type { WatchedDevice } from './watched-device.js';
+
+drawTests(1 / 2);
 
 const random = testRandom();
 

@@ -1,6 +1,6 @@
 import './software-gpu.js';
 import { isThorough } from '@keysweep/conformance/data';
-import { fewer } from '../../../tools/test/draw-tests.js';
+import { drawTests, fewer } from '../../../tools/test/draw-tests.js';
 import {
   all,
   bareWidth,
@@ -10,6 +10,8 @@ import {
   mostOf,
   oneWidth,
 } from './radix-sorter-checks.js';
+
+drawTests(1 / 2);
 
 /** The suites of the backend sort in these ways, too. */
 const WAYS = [

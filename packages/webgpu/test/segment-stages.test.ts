@@ -7,11 +7,14 @@ import './software-gpu.js';
 import { addShaders } from '@keysweep/kernels/wgsl';
 import { WGSL_SEGMENTS } from '@keysweep/kernels/wgsl-segments';
 import { afterAll, beforeAll } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { chained } from './chained-devices.js';
 import { seed } from './stages/inputs.js';
 import { describeSegments } from './stages/segments.js';
 import { describePortableSegments } from './stages/segments-portable.js';
 import type { WatchedDevice } from './watched-device.js';
+
+drawTests(1 / 2);
 
 console.log(`seed ${seed} (KEYSWEEP_SEED repeats it)`);
 

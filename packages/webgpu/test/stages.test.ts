@@ -6,7 +6,7 @@
 
 import './software-gpu.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { fewer } from '../../../tools/test/draw-tests.js';
+import { drawTests, fewer } from '../../../tools/test/draw-tests.js';
 import { chained } from './chained-devices.js';
 import { describeChainedScan } from './stages/chained-scan.js';
 import { describeHeavyValues } from './stages/heavy-values.js';
@@ -20,6 +20,8 @@ import { describeRegularSampling } from './stages/regular-sampling.js';
 import { describeSmallKernels } from './stages/small-kernels.js';
 import { bitsOf, wordOf } from './twins/order.js';
 import type { WatchedDevice } from './watched-device.js';
+
+drawTests(1 / 2);
 
 console.log(`seed ${seed} (KEYSWEEP_SEED repeats it)`);
 

@@ -20,12 +20,15 @@ import { verifyAll, verifyArgsort } from '@keysweep/conformance';
 import { type Backend, BackendFailedError, type SortRequest } from '@keysweep/core';
 import { webgpu } from '@keysweep/webgpu';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
 import { MapMode } from '../src/device/usage.js';
 import { failsByLoss, sortPairs, sortsWell } from './failure-checks.js';
 import { type Hooks, hookedAdapters } from './hooked-adapters.js';
 import type { WatchedAdapters } from './watched-adapters.js';
 import type { WatchedDevice } from './watched-device.js';
+
+drawTests(1 / 2);
 
 const MEMORY = {
   pieceBytes: 1024,
