@@ -6,7 +6,7 @@
 import { type Command, runAsProgram } from './program/command.js';
 
 /** What a subcommand is for, in a line, and its file, which is loaded when it is called. */
-type Entry = readonly [summary: string, load: () => Promise<Command | { command: Command }>];
+type Entry = readonly [summary: string, load: () => Promise<{ command: Command }>];
 
 /** The subcommands, as `help` lists them. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
@@ -95,8 +95,7 @@ async function main(args: readonly string[]): Promise<boolean> {
   const [name, rest] = first.startsWith('-') ? ['cpu', [...args]] : [first, others];
   const entry = COMMANDS[name];
   if (entry === undefined) throw new Error(`there is no subcommand '${name}'\n\n${overview()}`);
-  const module = await entry[1]();
-  const { help, run } = 'command' in module ? module.command : module;
+  const { help, run } = (await entry[1]()).command;
   if (!rest.includes('--help')) return run(rest);
   console.log(help);
   return true;

@@ -27,7 +27,7 @@ it('an output that is cut off, and a file that is left, are seen', () => {
   const folder = mkdtempSync(join(tmpdir(), 'keysweep-chaos-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const number of [0, 1, 2]) {
-    const files = makeFiles(drawRound(seed, number, ['nothing']), join(folder, `${number}`));
+    const files = makeFiles(drawRound(seed, number, ['none']), join(folder, `${number}`));
     expect(stateOf(files)).toBe('old');
     writeFileSync(files.output, files.sorted);
     expect(stateOf(files)).toBe('new');

@@ -224,7 +224,7 @@ it(`entries have a number each, however long and however many they are (seed ${S
     const key = text.toString('latin1');
     const number = entries.numberOf(bytes, 6, 6 + length);
     expect(number).toBe(numbers.get(key) ?? numbers.size);
-    numbers.set(key, number);
+    numbers.set(key, number as number);
   }
   expect(entries.count).toBe(numbers.size);
   const { offsets, bytes } = entries.variable();

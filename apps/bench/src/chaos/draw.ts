@@ -5,33 +5,37 @@ import type { RecordLayout } from '@keysweep/external';
 
 export type Phase = 'sample' | 'partition' | 'sort';
 
-/** What happens to a sort of a file. */
-export const FILE_FAULTS = [
-  'nothing',
-  'an abort',
-  'a callback that throws',
-  'a write that fails',
-  'a read that fails',
-  'slow writes',
-  'a thread that ends',
-  'a child that is killed',
-  'all children killed',
-  'a process that is killed',
-  'a process that is killed, and resumed',
-  'a disk that is full',
-] as const;
+/** What happens to a sort of a file, and how a line of output calls it. */
+export const FILE_FAULTS = {
+  none: 'nothing',
+  abort: 'an abort',
+  'callback-throws': 'a callback that throws',
+  'write-fails': 'a write that fails',
+  'read-fails': 'a read that fails',
+  'slow-writes': 'slow writes',
+  'thread-ends': 'a thread that ends',
+  'child-killed': 'a child that is killed',
+  'children-killed': 'all children killed',
+  'process-killed': 'a process that is killed',
+  'process-killed-resumed': 'a process that is killed, and resumed',
+  'disk-full': 'a disk that is full',
+} as const;
 
-/** What happens to a sort by workers. */
-export const CLUSTER_FAULTS = [
-  'workers: nothing',
-  'workers: one is killed',
-  'workers: one is stopped for a while',
-  'workers: the store is killed',
-  'workers: an abort',
-  'workers: jobs come twice',
-] as const;
+/** What happens to a sort by workers, and how a line of output calls it. */
+export const CLUSTER_FAULTS = {
+  'workers-none': 'workers: nothing',
+  'worker-killed': 'workers: one is killed',
+  'worker-stopped': 'workers: one is stopped for a while',
+  'store-killed': 'workers: the store is killed',
+  'workers-abort': 'workers: an abort',
+  'jobs-twice': 'workers: jobs come twice',
+} as const;
 
-export type Fault = (typeof FILE_FAULTS)[number] | (typeof CLUSTER_FAULTS)[number];
+export type FileFault = keyof typeof FILE_FAULTS;
+export type ClusterFault = keyof typeof CLUSTER_FAULTS;
+export type Fault = FileFault | ClusterFault;
+
+export const labelOf = (fault: Fault): string => ({ ...FILE_FAULTS, ...CLUSTER_FAULTS })[fault];
 
 /** What is sorted: numbers, or records of which the first 4 bytes are the key. */
 export type Layout = { readonly type: 'u32' } | { readonly record: RecordLayout };
@@ -62,8 +66,8 @@ export function drawRound(seed: number, number: number, faults: readonly Fault[]
   const one = <T>(items: readonly T[]): T => items[random.below(items.length)] as T;
   const fault = one(faults);
   const width = one([4, 4, 16, 100]);
-  const needsChildren = /child/.test(fault);
-  const isOfThreads = fault === 'a thread that ends';
+  const needsChildren = fault === 'child-killed' || fault === 'children-killed';
+  const isOfThreads = fault === 'thread-ends';
   const bytes = isOfThreads ? 40e6 : 200_000 + random.below(3_800_000);
   return {
     number,
@@ -85,4 +89,4 @@ export function drawRound(seed: number, number: number, faults: readonly Fault[]
 const KEY = { at: 0, bytes: 4 } as const;
 
 export const describeRound = ({ fault, width, count, memory, phase, telling }: Round): string =>
-  `${fault}; ${count} of ${width} bytes in ${memory}, ${phase} ${telling}`;
+  `${labelOf(fault)}; ${count} of ${width} bytes in ${memory}, ${phase} ${telling}`;

@@ -92,13 +92,21 @@ export async function runFileRound(
   waits: Waits,
 ): Promise<'done' | 'failed'> {
   const { fault } = round;
-  if (fault.startsWith('a process')) return runKilled(round, files, waits);
-  if (fault === 'a disk that is full') return runOnFullDisk(round, files, waits);
-  return judged(files, () => waits.until(() => 'the sort', sortBeset(round, files, threads)));
+  if (fault === 'process-killed' || fault === 'process-killed-resumed') {
+    return runKilled(round, files, waits);
+  }
+  if (fault === 'disk-full') return runOnFullDisk(round, files, waits);
+  return judged(round, files, () =>
+    waits.until(() => 'the sort', sortBeset(round, files, threads)),
+  );
 }
 
 /** The end of a sort, whose output has to fit it. @throws ChaosFault */
-async function judged(files: Files, sort: () => Promise<void>): Promise<'done' | 'failed'> {
+async function judged(
+  { fault }: Round,
+  files: Files,
+  sort: () => Promise<void>,
+): Promise<'done' | 'failed'> {
   let error: unknown;
   const ended = await sort().then(
     () => 'done' as const,
@@ -112,8 +120,8 @@ async function judged(files: Files, sort: () => Promise<void>): Promise<'done' |
     throw new ChaosFault(`the sort ${ended} (${error}), and the output is ${state}`);
   }
   const isClear = error === undefined || error instanceof ExternalError || error instanceof Meant;
-  // A thread's end is told of in its own words.
-  const isOfThread = /thread/.test(String(error));
+  // Whoever had the thread says so: a backend, or the sort.
+  const isOfThread = fault === 'thread-ends' && /thread/.test(String(error));
   if (!isClear && !isOfThread) throw new ChaosFault(`an error for nobody: ${String(error)}`);
   assertTidy(files);
   return ended;
@@ -126,14 +134,14 @@ async function sortBeset(round: Round, files: Files, threads: Threads): Promise<
   let told = 0;
   const onProgress: SortFileOptions['onProgress'] = (progress) => {
     if (progress.phase !== phase || ++told !== telling) return;
-    if (fault === 'an abort') controller.abort(new Meant('enough'));
-    if (fault === 'a callback that throws') throw new Meant('it does not like it');
+    if (fault === 'abort') controller.abort(new Meant('enough'));
+    if (fault === 'callback-throws') throw new Meant('it does not like it');
   };
   const strike = (): void => {
-    if (fault === 'a thread that ends') void threads.live[0]?.terminate();
+    if (fault === 'thread-ends') void threads.live[0]?.terminate();
     const children = childrenOf(process.pid).filter((pid) => !before.includes(pid));
-    const victims = fault === 'all children killed' ? children : children.slice(0, 1);
-    if (/child/.test(fault)) for (const pid of victims) kill(pid);
+    if (fault === 'child-killed') children.slice(0, 1).forEach(kill);
+    if (fault === 'children-killed') children.forEach(kill);
   };
   const timer = setTimeout(strike, milliseconds);
   const restore = besetStorage(round);
@@ -162,7 +170,7 @@ function besetStorage({ fault, telling }: Round): () => void {
   const storage = localStorage as { -readonly [Name in keyof Storage]: Storage[Name] };
   const { open, write } = storage;
   let [reads, writes] = [0, 0];
-  if (fault === 'a read that fails') {
+  if (fault === 'read-fails') {
     storage.open = async (path) => {
       const { readNow: _, ...file } = await open(path);
       return {
@@ -174,14 +182,14 @@ function besetStorage({ fault, telling }: Round): () => void {
       };
     };
   }
-  if (fault === 'a write that fails' || fault === 'slow writes') {
+  if (fault === 'write-fails' || fault === 'slow-writes') {
     storage.write = async (path, from) => {
       const stream = await write(path, from);
       return {
         close: () => stream.close(),
         abort: () => stream.abort(),
         async write(bytes) {
-          if (fault === 'slow writes') await later(2 * telling);
+          if (fault === 'slow-writes') await later(2 * telling);
           else if (++writes === telling) throw new ExternalError('input/output error (EIO)');
           await stream.write(bytes);
         },
@@ -216,7 +224,7 @@ export async function runVictim({ input, output, options, phase, telling }: Vict
 /** A process is killed while it sorts; another sorts the same, and tidies. */
 async function runKilled(round: Round, files: Files, waits: Waits): Promise<'done' | 'failed'> {
   const { phase, telling, fault } = round;
-  const resume = fault.endsWith('resumed');
+  const resume = fault === 'process-killed-resumed';
   const options = { ...optionsOf(round), ...(resume && { resume }) };
   const { input, output } = files;
   const victim: Victim = { input, output, options, phase, telling };
@@ -227,7 +235,7 @@ async function runKilled(round: Round, files: Files, waits: Waits): Promise<'don
   const state = stateOf(files);
   const expected = signal === 'SIGKILL' ? 'old' : 'new';
   if (state !== expected) throw new ChaosFault(`killed by ${signal}, and the output is ${state}`);
-  const ended = await judged(files, () =>
+  const ended = await judged(round, files, () =>
     waits.until(() => 'the sort after it', sortFile(input, output, options)),
   );
   if (ended !== 'done') throw new ChaosFault('the sort after one that was killed failed');
@@ -276,7 +284,7 @@ async function runOnFullDisk(round: Round, given: Files, waits: Waits): Promise<
     const onProgress: SortFileOptions['onProgress'] = ({ phase }) => {
       if (phase === round.phase && ++told === round.telling) fill();
     };
-    return await judged(files, async () => {
+    return await judged(round, files, async () => {
       try {
         const sorting = sortFile(given.input, output, { ...optionsOf(round), onProgress });
         await waits.until(() => 'the sort', sorting);

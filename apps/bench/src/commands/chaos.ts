@@ -14,17 +14,19 @@ import {
   drawRound,
   type Fault,
   FILE_FAULTS,
+  labelOf,
   type Round,
 } from '../chaos/draw.js';
 import { ChaosFault, makeFiles, runFileRound, runVictim, whyNoDisk } from '../chaos/files.js';
 import { Waits } from '../chaos/waits.js';
 import { ChaosStore, runClusterRound, runWorkerJob } from '../chaos/workers.js';
+import type { Command } from '../program/command.js';
 import { optionalNumber, wholeNumber } from '../program/options.js';
 import { formatCount } from '../program/table.js';
 import { lasting } from '../soak/counts.js';
 import { childrenOf, measureMemory, Threads } from '../soak/in-node.js';
 
-export const help: string = `Sorts files, and has something happen to each: an abort in any phase, a
+const help = `Sorts files, and has something happen to each: an abort in any phase, a
 callback that throws, reads and writes that fail or are slow, threads that end, child processes and
 whole processes that are killed, a disk that another program fills (by root), a clock that steps;
 and by two workers of a store: one that is killed, or stopped until its jobs are others', a store
@@ -41,6 +43,7 @@ for.
 
 /** Milliseconds that a round may take, on a busy machine. */
 const LONGEST = 180_000;
+const ENDLESS = 'it does not end';
 
 /** What this process holds that a round has to give back. */
 interface Held {
@@ -69,7 +72,7 @@ async function leftOver(before: Held, threads: Threads, fault: Fault): Promise<s
     // The look itself waits by a timer. Files that a thread is about to open when somebody ends it
     // stay open in Node.js, whoever wrote the thread.
     const more = (Object.keys(before) as (keyof Held)[])
-      .filter((name) => name !== 'descriptors' || fault !== 'a thread that ends')
+      .filter((name) => name !== 'descriptors' || fault !== 'thread-ends')
       .filter((name) => now[name] > before[name]);
     return more.length === 0
       ? undefined
@@ -77,7 +80,7 @@ async function leftOver(before: Held, threads: Threads, fault: Fault): Promise<s
   });
 }
 
-export async function run(args: string[]): Promise<boolean> {
+async function run(args: string[]): Promise<boolean> {
   const text = { type: 'string' } as const;
   const { values: given } = parseArgs({
     args,
@@ -91,23 +94,75 @@ export async function run(args: string[]): Promise<boolean> {
       worker: text,
     },
   });
+  // What the program is to the children that it starts.
   if (given.victim !== undefined) return runVictim(JSON.parse(given.victim)).then(() => true);
   if (given.worker !== undefined) return runWorkerJob(JSON.parse(given.worker)).then(() => true);
-  const minutes = wholeNumber('--minutes', given.minutes, 1);
-  const seed = optionalNumber('--seed', given.seed, 0) ?? runSeed();
   const only = optionalNumber('--round', given.round, 0);
   const most = optionalNumber('--rounds', given.rounds, 1) ?? Number.POSITIVE_INFINITY;
+  const settings = {
+    seed: optionalNumber('--seed', given.seed, 0) ?? runSeed(),
+    minutes: wholeNumber('--minutes', given.minutes, 1),
+    first: only ?? 0,
+    rounds: only === undefined ? most : 1,
+    hasWorkers: !given['no-workers'],
+  };
   const root = mkdtempSync(join(tmpdir(), 'keysweep-chaos-'));
+  const place = { root, threads: new Threads(), store: new ChaosStore() };
+  try {
+    return await runRounds(settings, place);
+  } finally {
+    place.threads.close();
+    await place.store.stop();
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Where rounds run. */
+interface Place {
+  /** A folder of their own. */
+  readonly root: string;
+  readonly threads: Threads;
+  readonly store: ChaosStore;
+}
+
+/** What can happen on this machine. */
+function faultsHere(root: string, hasWorkers: boolean): Fault[] {
   const why = whyNoDisk(join(root, 'try'));
   if (why !== undefined) console.log(`no disk is full in this run: ${why}`);
-  const faults: Fault[] = FILE_FAULTS.filter(
-    (fault) => why === undefined || fault !== 'a disk that is full',
-  );
-  if (!given['no-workers']) faults.push(...CLUSTER_FAULTS);
-  const threads = new Threads();
-  const store = new ChaosStore();
-  const counts = new Map<string, number>();
+  const all = { ...FILE_FAULTS, ...(hasWorkers && CLUSTER_FAULTS) };
+  const faults = Object.keys(all) as Fault[];
+  return faults.filter((fault) => why === undefined || fault !== 'disk-full');
+}
+
+/** Node opens files of its own when it first works on some, or starts threads and processes. */
+async function warmUp(seed: number, { root, threads }: Place): Promise<void> {
+  const calm = { ...drawRound(seed, 0, ['none']), memory: 400_000, hasOld: false };
+  for (const processes of [0, 2]) {
+    const files = makeFiles({ ...calm, processes }, join(root, `warm-up-${processes}`));
+    await runFileRound({ ...calm, processes }, files, threads, new Waits());
+  }
+}
+
+/** Runs rounds until the time is over, and prints what they were. Resolves to whether all passed. */
+async function runRounds(
+  {
+    seed,
+    minutes,
+    first,
+    rounds,
+    hasWorkers,
+  }: {
+    readonly seed: number;
+    readonly minutes: number;
+    readonly first: number;
+    readonly rounds: number;
+    readonly hasWorkers: boolean;
+  },
+  place: Place,
+): Promise<boolean> {
+  const faults = faultsHere(place.root, hasWorkers);
   console.log(`Seed ${seed}, ${minutes} minutes, ${faults.length} faults`);
+  const counts = new Map<string, number>();
   const start = performance.now();
   const passed = (): number => (performance.now() - start) / 60_000;
   const tell = (): void => {
@@ -117,38 +172,26 @@ export async function run(args: string[]): Promise<boolean> {
       `${passed().toFixed(1)} min: ${formatCount(all)} rounds, seed ${seed}: ${listed.join('; ')}`,
     );
   };
-  // Node opens files of its own when it first works on some, or starts threads and processes.
-  const warmUp = { ...drawRound(seed, 0, ['nothing']), memory: 400_000, hasOld: false };
-  for (const [i, processes] of [0, 2].entries()) {
-    const files = makeFiles({ ...warmUp, processes }, join(root, `warm-up-${i}`));
-    await runFileRound({ ...warmUp, processes }, files, threads, new Waits());
-  }
+  await warmUp(seed, place);
   let told = 1;
-  let done = 0;
-  let number = only ?? 0;
-  try {
-    for (; done < (only === undefined ? most : 1) && passed() < minutes; number++, done++) {
-      const round = drawRound(seed, number, faults);
-      const ended = await runRound(round, join(root, `${number}`), threads, store);
-      const what = `${round.fault}: ${ended}`;
+  for (let number = first; number - first < rounds && passed() < minutes; number++) {
+    const round = drawRound(seed, number, faults);
+    try {
+      const what = `${labelOf(round.fault)}: ${await runRound(round, place)}`;
       counts.set(what, (counts.get(what) ?? 0) + 1);
-      if (passed() < told) continue;
-      told++;
+    } catch (error) {
       tell();
+      const { message, stack } = error as Error;
+      const where = error instanceof ChaosFault ? '' : `\n${stack}`;
+      const what = describeRound(round);
+      console.log(`failed: --seed ${seed} --round ${number}: ${what}: ${message}${where}`);
+      // What does not end would keep this process.
+      if (message.startsWith(ENDLESS)) process.exit(1);
+      return false;
     }
-  } catch (error) {
+    if (passed() < told) continue;
+    told++;
     tell();
-    const { message, stack } = error as Error;
-    const what = describeRound(drawRound(seed, number, faults));
-    const where = error instanceof ChaosFault ? '' : `\n${stack}`;
-    console.log(`failed: --seed ${seed} --round ${number}: ${what}: ${message}${where}`);
-    // What does not end would keep this process.
-    if (message.startsWith('it does not end')) process.exit(1);
-    return false;
-  } finally {
-    threads.close();
-    await store.stop();
-    rmSync(root, { recursive: true, force: true });
   }
   tell();
   console.log('nothing wrong');
@@ -156,13 +199,9 @@ export async function run(args: string[]): Promise<boolean> {
 }
 
 /** Runs a round, and sees that nothing of it is left. @throws ChaosFault */
-async function runRound(
-  round: Round,
-  folder: string,
-  threads: Threads,
-  store: ChaosStore,
-): Promise<'done' | 'failed'> {
-  const isOfWorkers = round.fault.startsWith('workers');
+async function runRound(round: Round, { root, threads, store }: Place): Promise<'done' | 'failed'> {
+  const folder = join(root, `${round.number}`);
+  const isOfWorkers = round.fault in CLUSTER_FAULTS;
   if (isOfWorkers) await store.connection();
   const files = makeFiles(round, folder);
   const before = held(threads);
@@ -175,7 +214,7 @@ async function runRound(
   let timer: NodeJS.Timeout | undefined;
   const endless = new Promise<never>((_, reject) => {
     const giveUp = (): void =>
-      reject(new ChaosFault(`it does not end in ${LONGEST / 1000} s: it waits for ${waits}`));
+      reject(new ChaosFault(`${ENDLESS} in ${LONGEST / 1000} s: it waits for ${waits}`));
     timer = setTimeout(giveUp, LONGEST);
   });
   try {
@@ -194,3 +233,5 @@ async function runRound(
   rmSync(folder, { recursive: true });
   return ended;
 }
+
+export const command: Command = { help, run };

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser } from '../pages/browser.js';
 import { BROWSER_FLAGS, BROWSER_HELP, withSite } from '../pages/site.js';
+import type { Command } from '../program/command.js';
 import { lengthsOf, wholeNumber } from '../program/options.js';
 
-export const help: string = `Runs the comparison page in Chromium, and saves its record.
+const help = `Runs the comparison page in Chromium, and saves its record.
 npm run bundle makes the page.
 
 compare-page --out DIR
@@ -40,7 +41,7 @@ const WATCH_TASKS = `{
   }).observe({ type: 'longtask' });
 }`;
 
-export async function run(args: string[]): Promise<boolean> {
+async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,
     options: {
@@ -101,3 +102,5 @@ async function record(browser: Browser, folder: string, limit: number): Promise<
   await writeFile(`${stem}.json`, text);
   console.log(`${stem}.json`);
 }
+
+export const command: Command = { help, run };

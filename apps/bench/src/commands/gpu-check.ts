@@ -9,8 +9,9 @@ import { tuningOf } from '@keysweep/webgpu/tuning';
 import { checkHuge, HUGE } from '../gpu/check/huge-check.js';
 import { describeGpu, formatGpu, GpuMachine, type MachineOptions } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
+import type { Command } from '../program/command.js';
 
-export const help: string = `Runs every check of the webgpu backend and of RadixSorter on this
+const help = `Runs every check of the webgpu backend and of RadixSorter on this
 machine's GPU.
 
   --only TEXT        only the checks whose name has TEXT in it
@@ -42,7 +43,7 @@ interface Runnable {
   readonly run: () => Promise<void>;
 }
 
-export async function run(args: string[]): Promise<boolean> {
+async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,
     options: {
@@ -122,3 +123,5 @@ async function runOne({ name, missing, run }: Runnable): Promise<'passed' | 'fai
   console.log(`passed   ${name} (${Math.round(performance.now() - start)} ms)`);
   return 'passed';
 }
+
+export const command: Command = { help, run };

@@ -5,12 +5,13 @@ import { parseArgs } from 'node:util';
 import { runSeed } from '@keysweep/conformance/data';
 import { OTHER_NAMES, REAL_NAMES } from '../gpu/inputs/real-keys.js';
 import { filesIn, type NewFile, writeKeys } from '../gpu/inputs/write-keys.js';
+import type { Command } from '../program/command.js';
 import { lengthsOf, someOf } from '../program/options.js';
 import { formatCount, formatTime } from '../program/table.js';
 
 const INDENT = ' '.repeat(21);
 
-export const help: string = `Writes files of keys as programs have them: gpu-keys FOLDER. They are
+const help = `Writes files of keys as programs have them: gpu-keys FOLDER. They are
 raw, little-endian, and named TYPE-KIND.LOG2. gpu --keys and apps/bench/references/cub-files.cu
 sort them.
 
@@ -38,7 +39,7 @@ export function optionsOf(args: string[]): { readonly folder: string; readonly f
   return { folder, files: filesIn(folder, names, lengthsOf(sizes)) };
 }
 
-export async function run(args: string[]): Promise<boolean> {
+async function run(args: string[]): Promise<boolean> {
   const { folder, files } = optionsOf(args);
   const seed = runSeed();
   const start = performance.now();
@@ -50,3 +51,5 @@ export async function run(args: string[]): Promise<boolean> {
   console.log(`Seed:     ${seed} (KEYSWEEP_SEED repeats it)`);
   return true;
 }
+
+export const command: Command = { help, run };

@@ -20,11 +20,12 @@ import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js
 import type { Task } from '../gpu/device/task.js';
 import { DeviceRecords, type RecordShape } from '../gpu/inputs/device-records.js';
 import { timeWork } from '../gpu/timing/timing.js';
+import type { Command } from '../program/command.js';
 import { lengthsOf } from '../program/options.js';
 import { formatCount } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
 
-export const help: string = `Times chained scans of other shapes on this GPU, and prints the tables
+const help = `Times chained scans of other shapes on this GPU, and prints the tables
 of packages/webgpu/tuning.md.
 
   --sizes 16,20      powers of two (16,18,20,22,24,26)
@@ -66,7 +67,7 @@ const KINDS: readonly Omit<RecordShape, 'length'>[] = [
   { keyType: 'u64', hasValues: true },
 ];
 
-export async function run(args: string[]): Promise<boolean> {
+async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,
     options: {
@@ -179,3 +180,5 @@ function tableOf(lengths: readonly number[], rows: ReadonlyMap<string, readonly 
     ),
   ].join('\n');
 }
+
+export const command: Command = { help, run };

@@ -18,11 +18,12 @@ import type { GpuRecord, GpuResult } from '../gpu/record.js';
 import { type ReferenceTime, readReference } from '../gpu/reference.js';
 import { columnsFor, kernelRows, rowOf } from '../gpu/rows.js';
 import { copyRate } from '../gpu/timing/copy-rate.js';
+import type { Command } from '../program/command.js';
 import { lengthsOf, oneOf, someOf } from '../program/options.js';
 import { formatCount, formatHead } from '../program/table.js';
 import { addResult, newRecord } from '../record/record.js';
 
-export const help: string = `Times RadixSorter on records in GPU buffers. Every result is checked,
+const help = `Times RadixSorter on records in GPU buffers. Every result is checked,
 by the GPU.
 
   --sizes 16,20,24   powers of two (16,20,24,26)
@@ -103,7 +104,7 @@ const CLOCKS: Readonly<Record<Clock, string>> = {
   host: 'batches on the host’s clock, less the same without sorts',
 };
 
-export async function run(args: string[]): Promise<boolean> {
+async function run(args: string[]): Promise<boolean> {
   const options = optionsOf(args);
   const { definitions, kernels: withKernels, reference, json } = options;
   const device = await (await GpuMachine.find(options.machine)).device();
@@ -152,3 +153,5 @@ function fits({ limits }: GPUDevice, { operation, keyType, length }: GpuDefiniti
   console.log(`${operation} of ${formatCount(length)} ${keyType} keys: more than a binding holds`);
   return false;
 }
+
+export const command: Command = { help, run };

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Profile } from 'keysweep';
 import { useSoftware } from '../gpu/device/software.js';
 import { BROWSER_FLAGS, BROWSER_HELP, fromAnyBrowser, withSite } from '../pages/site.js';
+import type { Command } from '../program/command.js';
 import { seedOf, someOf, wholeNumber } from '../program/options.js';
 import { addResult, type BenchmarkRecord, newRecord } from '../record/record.js';
 import { KEY_TYPES, OPERATIONS } from '../regret/definitions.js';
@@ -15,7 +16,7 @@ import {
   summaryOf,
 } from '../regret/measure.js';
 
-export const help: string = `How many times as long the backend that 'auto' chooses takes as the
+const help = `How many times as long the backend that 'auto' chooses takes as the
 fastest one does, with built-in figures and after calibrate(). Every backend sorts the same keys, in
 turns; every result is checked.
 
@@ -82,7 +83,7 @@ export function optionsOf(args: string[]): RegretCall {
   };
 }
 
-export async function run(args: string[]): Promise<boolean> {
+async function run(args: string[]): Promise<boolean> {
   const { options, software, json, where, browser } = optionsOf(args);
   if (software !== undefined) useSoftware(software);
   let record: RegretRecord | undefined;
@@ -103,3 +104,5 @@ export async function run(args: string[]): Promise<boolean> {
   }
   return record?.results.every(({ verified }) => verified) ?? false;
 }
+
+export const command: Command = { help, run };

@@ -11,6 +11,7 @@ import { GpuMachine } from '../gpu/device/machine.js';
 import { MACHINE_FLAGS, MACHINE_HELP, machineOf } from '../gpu/device/options.js';
 import { BROWSER_FLAGS, BROWSER_HELP } from '../pages/site.js';
 import { soakInBrowser } from '../pages/soak.js';
+import type { Command } from '../program/command.js';
 import { oneOf, optionalNumber, someOf, wholeNumber } from '../program/options.js';
 import { Devices } from '../soak/counts.js';
 import { CALLS, runEra, SoakFault } from '../soak/era.js';
@@ -22,7 +23,7 @@ const BACKENDS = ['auto', 'cpu', 'webgpu', 'builtin'] as const satisfies (Backen
 
 const BROWSERS = ['chromium', 'firefox'] as const;
 
-export const help: string = `Calls sort, toSorted, sortPairs and argsort at random: all types, sizes
+const help = `Calls sort, toSorted, sortPairs and argsort at random: all types, sizes
 and options, views and shared memory, aborts in every phase, arrays that are detached, threads that
 end, GPUs that are lost, sorters that are closed. Checks every result against an oracle, and what is
 left after each era of ${CALLS} calls: threads, devices, GPU buffers, listeners on signals, file
@@ -44,7 +45,7 @@ and the memory of all of the browser's processes; Firefox tells nothing of objec
 ${MACHINE_HELP}
 ${BROWSER_HELP}`;
 
-export async function run(args: string[]): Promise<boolean> {
+async function run(args: string[]): Promise<boolean> {
   const text = { type: 'string' } as const;
   const { values: given } = parseArgs({
     args,
@@ -139,3 +140,5 @@ async function machineHere(
     return undefined;
   }
 }
+
+export const command: Command = { help, run };

@@ -3,16 +3,17 @@
 import { parseArgs } from 'node:util';
 import { BROWSER_FLAGS, BROWSER_HELP, withSite } from '../pages/site.js';
 import type { CheckOptions } from '../pages/webgl2-check.js';
+import type { Command } from '../program/command.js';
 import { seedOf } from '../program/options.js';
 
-export const help: string = `Checks the webgl2 backend in a page of Chromium, which npm run bundle
+const help = `Checks the webgl2 backend in a page of Chromium, which npm run bundle
 makes: the conformance suite, and every boundary of 16 bits.
 
   --only TEXT                 only the checks whose name has TEXT in it
   --seed N                    of their random inputs
 ${BROWSER_HELP}`;
 
-export async function run(args: string[]): Promise<boolean> {
+async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,
     options: {
@@ -27,3 +28,5 @@ export async function run(args: string[]): Promise<boolean> {
     return (await page.evaluate<string[]>(call)).length === 0;
   });
 }
+
+export const command: Command = { help, run };

@@ -1,6 +1,6 @@
 /** Commands, and how a program runs one. */
 
-/** One subcommand of the program: what a file in src/commands exports, or makes of a suite. */
+/** One subcommand of the program, which its file exports as `command`. */
 export interface Command {
   /** What `NAME --help` prints: what the subcommand does, then its options. */
   readonly help: string;

@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { Command } from '../program/command.js';
 import { type Book, bookAt, wantedFiles } from './documents.js';
 
-export const help = `Makes what stands between markers in README.md, ARCHITECTURE.md and docs anew,
+const help = `Makes what stands between markers in README.md, ARCHITECTURE.md and docs anew,
 from records:
 
   <!-- report: SECTION RECORD … -->
@@ -21,7 +22,7 @@ SECTION is a name in apps/bench/src/report/sections.ts, RECORD a path in apps/be
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
-export async function run(args: string[]): Promise<boolean> {
+async function run(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,
     options: {
@@ -48,3 +49,5 @@ async function readBook(file: string): Promise<Book> {
   const { default: book } = await import(pathToFileURL(resolve(file)).href);
   return book;
 }
+
+export const command: Command = { help, run };
