@@ -8,6 +8,7 @@ import { makeKeys, Random } from '@keysweep/conformance/data';
 import { median } from '@keysweep/conformance/statistics';
 import { BACKEND_NAMES } from '@keysweep/core';
 import { type Backend, type BackendName, createSorter, type Profile, type Sorter } from 'keysweep';
+import { measure, type Round, type Way } from '../measure/runner.js';
 import { copyInput, faultOf, type Input, type Result, WORKLOADS } from '../measure/workload.js';
 import {
   formatCount,
@@ -161,6 +162,11 @@ function tooSlowFor(choice: Choice, before: RegretResult | undefined): ReadonlyS
 const callsOf = (milliseconds: number): number =>
   Math.max(1, Math.min(200, Math.floor(5 / milliseconds)));
 
+/** Milliseconds of a round from which on one sample is taken, and none before it. */
+const LONG = 3000;
+/** Engines compile code for short arrays, which run often, in several steps. */
+const SHORT = 1e4;
+
 async function measureOne(
   sorter: Sorter,
   { operation, keyType, length }: Choice,
@@ -168,42 +174,65 @@ async function measureOne(
   { samples, random }: { readonly samples: number; readonly random: Random },
 ): Promise<Pick<RegretResult, 'samples' | 'calls' | 'verified'>> {
   const calls: { [name in BackendName]?: number } = {};
+  let expected = 0;
   for (const name of all) {
     const [step] = sorter.plan({ operation, keyType, length, backend: name }).steps;
     // There is no step where the length is over the backend's limit.
-    if (step !== undefined) calls[name] = callsOf(step.milliseconds);
+    if (step === undefined) continue;
+    calls[name] = callsOf(step.milliseconds);
+    expected += step.milliseconds * callsOf(step.milliseconds);
   }
-  const names = all.filter((name) => calls[name] !== undefined);
   const { ours } = WORKLOADS[operation];
-  const taken: { [name in BackendName]?: number[] } = {};
-  let verified = true;
-  // The first samples warm up, above all the engine. Where they take long, only one more is taken.
-  let counted = samples;
-  for (let sample = length <= 1e4 ? -4 : -1; sample < counted; sample++) {
+  const isLong = expected > LONG;
+
+  function makeRound(): Round<readonly Result[]> {
     const inputs = Array.from({ length: Math.max(...Object.values(calls)) }, makeInput);
-    const order = names.map(
-      (_, i) => names[(i + sample + 4 * names.length) % names.length] as BackendName,
-    );
-    const begin = performance.now();
-    for (const backend of order) {
-      const copies = inputs.slice(0, calls[backend]).map(copyInput);
-      const results: Result[] = [];
-      const start = performance.now();
-      for (const copy of copies) results.push(await ours(sorter, copy, { backend }));
-      const milliseconds = (performance.now() - start) / copies.length;
-      verified &&= results.every((result, i) => faultOf(inputs[i] as Input, result) === undefined);
-      if (sample >= 0 || length >= 2 ** 24)
-        taken[backend] = [...(taken[backend] ?? []), milliseconds];
-    }
-    if (performance.now() - begin > 3000) counted = Math.min(counted, 1);
+    const wayOf = ([backend, count]: [string, number]): Way<readonly Result[]> => {
+      let copies: readonly Input[] = [];
+      return {
+        name: backend,
+        prepare: () => {
+          copies = inputs.slice(0, count).map(copyInput);
+        },
+        async run() {
+          const results: Result[] = [];
+          for (const copy of copies) {
+            results.push(await ours(sorter, copy, { backend: backend as BackendName }));
+          }
+          return results;
+        },
+      };
+    };
+    return {
+      ways: Object.entries(calls).map(wayOf),
+      check: (results) => results.map((one, i) => faultOf(inputs[i] as Input, one)).find(Boolean),
+    };
   }
-  return { samples: taken, calls, verified };
 
   function makeInput(): Input {
     const keys = makeKeys(keyType, length, 'random', random);
     const rows = (): Uint32Array => Uint32Array.from({ length }, (_, i) => i);
     return { columns: [keys], values: operation === 'sortPairs' ? rows() : undefined };
   }
+
+  const timings = await measure({
+    name: `${operation} of ${length} ${keyType}`,
+    samples: isLong ? 1 : samples,
+    warmUps: isLong ? 0 : length <= SHORT ? 4 : 1,
+    makeRound,
+  });
+  const fault = timings.find(({ milliseconds }) => milliseconds.length === 0)?.fault;
+  if (fault !== undefined) throw new Error(`${operation} of ${length} ${keyType}: ${fault}`);
+  return {
+    samples: Object.fromEntries(
+      timings.map(({ name, milliseconds }) => {
+        const count = calls[name as BackendName] as number;
+        return [name, milliseconds.map((taken) => taken / count)];
+      }),
+    ),
+    calls,
+    verified: timings.every(({ fault }) => fault === undefined),
+  };
 }
 
 function rowOf(result: RegretResult): string {
