@@ -48,122 +48,162 @@ interface Member {
  * @throws SoakFault
  */
 export async function runEra(stage: Stage, number: number, isOver: () => boolean): Promise<void> {
-  const { seed, names, host, devices, mostOnGpu, count } = stage;
-  const random = new Random(seed, number, 1);
-  // A device is opened, and its kernels are compiled, once an era.
-  const isOnGpu = devices !== undefined && random.below(2) === 0;
-  const usable = names.filter((name) => name !== 'webgpu' || isOnGpu);
-  const own: Scope = {
-    backends: usable.length === 0 ? ['auto'] : usable,
-    most: { auto: 2e6, cpu: 2e6, builtin: 3e5, webgpu: mostOnGpu, webgl2: 0 },
-  };
-  const members: Member[] = [];
-  const size = 1 + random.below(3);
-  for (let i = 0; i < size; i++) {
-    const make = maker(random, names, i === 0 && isOnGpu ? devices : undefined);
-    members.push({ make, sorter: await make() });
-  }
-  /** Sorters that were closed, in the midst of the era. */
-  const closed = new Set<Sorter>();
-  const endings: Promise<unknown>[] = [];
-  const later: (() => void)[] = [];
-  let hasFault = false;
-  const fault = anyOf(FAULTS, random);
-  const [from, after] = [random.below(CALLS), random.below(40)];
-  const atOnce = 1 + random.below(8);
-  const first = number * CALLS;
-  let next = first;
-  let found: SoakFault | undefined;
+  const era = new Era(stage, number, isOver);
+  await era.open();
+  await era.run();
+  await era.settle();
+}
 
-  /** What each call asks for, so far. */
-  const told = new Map<number, string>();
-  // A promise of the product's that rejects unheard would end the caller's process.
-  const onUnhandled = (error: unknown): void => {
-    const { stack = String(error) } = error as Error;
-    const number = Number(/ call (\d+)/.exec(stack)?.[1] ?? first);
-    const call = told.get(number) ?? '';
-    found ??= new SoakFault(number, `${call}: nobody handles a promise's rejection: ${stack}`);
-  };
-  const endHearing = host.onUnhandled(onUnhandled);
-  const strike = async (): Promise<void> => {
-    hasFault ||= fault === 'end a thread' || fault === 'lose the GPU';
-    const [member] = members as [Member];
+class Era {
+  readonly #stage: Stage;
+  readonly #isOver: () => boolean;
+  readonly #random: Random;
+  /** What calls are drawn from. */
+  readonly #scope: Scope;
+  readonly #isOnGpu: boolean;
+  readonly #members: Member[] = [];
+  /** Sorters that were closed, in the midst of the era. */
+  readonly #closed = new Set<Sorter>();
+  /** Checks that are made when the sorters have let go of what they can. */
+  readonly #later: (() => void)[] = [];
+  /** The numbers of the first call and of the next one. */
+  readonly #first: number;
+  #next: number;
+  /** What each call asked for. */
+  readonly #told = new Map<number, string>();
+  /** Whether a thread was ended or a device lost: calls may then fail. */
+  #hasFault = false;
+  /** The first thing that went wrong. */
+  #found: SoakFault | undefined;
+  #endHearing = (): void => {};
+
+  constructor(stage: Stage, number: number, isOver: () => boolean) {
+    const { seed, names, devices, mostOnGpu } = stage;
+    this.#stage = stage;
+    this.#isOver = isOver;
+    this.#random = new Random(seed, number, 1);
+    // A device is opened, and its kernels are compiled, once an era.
+    this.#isOnGpu = devices !== undefined && this.#random.below(2) === 0;
+    const usable = names.filter((name) => name !== 'webgpu' || this.#isOnGpu);
+    this.#scope = {
+      backends: usable.length === 0 ? ['auto'] : usable,
+      most: { auto: 2e6, cpu: 2e6, builtin: 3e5, webgpu: mostOnGpu, webgl2: 0 },
+    };
+    this.#first = number * CALLS;
+    this.#next = this.#first;
+  }
+
+  /** Makes the sorters, of which only the first may have a GPU. */
+  async open(): Promise<void> {
+    const { names, devices, host } = this.#stage;
+    const size = 1 + this.#random.below(3);
+    for (let i = 0; i < size; i++) {
+      const make = maker(this.#random, names, i === 0 && this.#isOnGpu ? devices : undefined);
+      this.#members.push({ make, sorter: await make() });
+    }
+    // A promise of the product's that rejects unheard would end the caller's process.
+    this.#endHearing = host.onUnhandled((error) => {
+      const { stack = String(error) } = error as Error;
+      const number = Number(/ call (\d+)/.exec(stack)?.[1] ?? this.#first);
+      const call = this.#told.get(number) ?? '';
+      this.#fail(number, `${call}: nobody handles a promise's rejection: ${stack}`);
+    });
+  }
+
+  /** Makes the calls, some at once, and has the fault happen a moment after one of them. */
+  async run(): Promise<void> {
+    const fault = anyOf(FAULTS, this.#random);
+    const struck = this.#first + this.#random.below(CALLS);
+    const after = this.#random.below(40);
+    const atOnce = 1 + this.#random.below(8);
+    let striking: Promise<void> | undefined;
+    const work = async (): Promise<void> => {
+      const end = this.#first + CALLS;
+      while (this.#next < end && this.#found === undefined && !this.#isOver()) {
+        const call = drawCall(this.#stage.seed, this.#next++, this.#scope);
+        this.#told.set(call.number, describeCall(call));
+        if (call.number === struck) {
+          striking = new Promise((resolve) => setTimeout(resolve, after))
+            .then(() => this.#strike(fault))
+            .catch((error: Error) => this.#fail(call.number, `${fault}: ${error.stack}`));
+        }
+        await this.#serve(call);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+    await striking;
+  }
+
+  /** Closes all. @throws SoakFault if a call went wrong, or something is left */
+  async settle(): Promise<void> {
+    const { devices, host } = this.#stage;
+    for (const { sorter } of this.#members) await sorter.release();
+    for (const check of this.#later) check();
+    // A device keeps a table of numbers, which all sorts share.
+    const kept = await lasting(() => {
+      const [live, buffers] = [devices?.live.length ?? 0, devices?.buffers ?? 0];
+      return buffers > live ? `${buffers} GPU buffers after release()` : undefined;
+    });
+    await Promise.all(this.#members.map(({ sorter }) => sorter.close()));
+    const left = await lasting(() => {
+      const threads = host.threadCount();
+      if (threads > 0) return `${threads} threads are left`;
+      const live = devices?.live.length ?? 0;
+      return live > 0 ? `${live} GPU devices are left` : undefined;
+    });
+    devices?.forget();
+    this.#endHearing();
+    for (const what of [kept, left]) if (what !== undefined) this.#fail(this.#first, what);
+    if (this.#found !== undefined) throw this.#found;
+  }
+
+  async #strike(fault: (typeof FAULTS)[number]): Promise<void> {
+    const { devices, host } = this.#stage;
+    this.#hasFault ||= fault === 'end a thread' || fault === 'lose the GPU';
+    const [member] = this.#members as [Member];
     if (fault === 'end a thread') await host.endThread();
     if (fault === 'lose the GPU') devices?.live[0]?.destroy();
     if (fault === 'release') await member.sorter.release();
     if (fault !== 'close') return;
-    closed.add(member.sorter);
+    this.#closed.add(member.sorter);
     const closing = member.sorter.close();
     member.sorter = await member.make();
     await closing;
-  };
+  }
 
-  const note = (call: Call, error: Error): void => {
-    const { stack } = (error.cause ?? error) as Error;
-    found ??= new SoakFault(call.number, `${describeCall(call)}: ${error.message}\n${stack}`);
-  };
-  const judge = (call: Call, check: () => void): void => {
+  async #serve(call: Call): Promise<void> {
+    const at = call.backend === 'webgpu' ? 0 : call.sorter % this.#members.length;
+    const { sorter } = this.#members[at] as Member;
+    try {
+      const outcome = await serveCall(call, {
+        sorter,
+        isClosed: () => this.#closed.has(sorter),
+        hasFault: () => this.#hasFault,
+        watchListeners: this.#stage.host.watchListeners,
+        checkLater: (check) => this.#later.push(() => this.#judge(call, check)),
+      });
+      this.#stage.count(outcome);
+    } catch (error) {
+      this.#note(call, error as Error);
+    }
+  }
+
+  #judge(call: Call, check: () => void): void {
     try {
       check();
     } catch (error) {
-      note(call, error as Error);
+      this.#note(call, error as Error);
     }
-  };
+  }
 
-  const serve = async (call: Call): Promise<void> => {
-    // The first sorter alone may have a GPU.
-    const at = call.backend === 'webgpu' ? 0 : call.sorter % members.length;
-    const { sorter } = members[at] as Member;
-    try {
-      count(
-        await serveCall(call, {
-          sorter,
-          isClosed: () => closed.has(sorter),
-          hasFault: () => hasFault,
-          watchListeners: host.watchListeners,
-          checkLater: (check) => later.push(() => judge(call, check)),
-        }),
-      );
-    } catch (error) {
-      note(call, error as Error);
-    }
-  };
-  const work = async (): Promise<void> => {
-    while (next < first + CALLS && found === undefined && !isOver()) {
-      const call = drawCall(seed, next++, own);
-      told.set(call.number, describeCall(call));
-      if (call.number === first + from) {
-        const striking = new Promise((resolve) => setTimeout(resolve, after)).then(strike);
-        endings.push(
-          striking.catch((error: Error) => {
-            found ??= new SoakFault(call.number, `${fault}: ${error.stack}`);
-          }),
-        );
-      }
-      await serve(call);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  await Promise.all(endings);
-  for (const { sorter } of members) await sorter.release();
-  for (const check of later) check();
-  // A device keeps a table of numbers, which all sorts share.
-  const kept = await lasting(() => {
-    const [live, buffers] = [devices?.live.length ?? 0, devices?.buffers ?? 0];
-    return buffers > live ? `${buffers} GPU buffers after release()` : undefined;
-  });
-  await Promise.all(members.map(({ sorter }) => sorter.close()));
-  const left = await lasting(() => {
-    const threads = host.threadCount();
-    if (threads > 0) return `${threads} threads are left`;
-    const live = devices?.live.length ?? 0;
-    return live > 0 ? `${live} GPU devices are left` : undefined;
-  });
-  devices?.forget();
-  endHearing();
-  if (found !== undefined) throw found;
-  if (kept !== undefined) throw new SoakFault(first, kept);
-  if (left !== undefined) throw new SoakFault(first, left);
+  #note(call: Call, error: Error): void {
+    const { stack } = (error.cause ?? error) as Error;
+    this.#fail(call.number, `${describeCall(call)}: ${error.message}\n${stack}`);
+  }
+
+  #fail(call: number, message: string): void {
+    this.#found ??= new SoakFault(call, message);
+  }
 }
 
 /** Makes sorters of one kind: always the same backends with the same options. */
