@@ -48,3 +48,6 @@ export function faultsOfFile(
   text: string,
   machines: ReadonlyMap<string, unknown>,
 ): string[];
+
+/** What the comparison page measures: 'builtin', 'cpu' and so on. */
+export const SERIES: readonly string[];

@@ -18,7 +18,8 @@ const NAME = /^([a-z0-9]+(?:-[a-z0-9]+)*)\/(\d{4}-\d\d-\d\d)-[a-z0-9]+(?:-[a-z0-
 const PAGE = 'keysweep-compare/1';
 /** The page's word for keys that are not drawn, but a column of somebody's file. */
 const COLUMN = 'column';
-const SERIES = ['builtin', 'cpu', 'webgpu', 'resident', 'webgl2', 'auto'];
+/** What the page measures, as its settings.ts has it: this file also runs where nothing is built. */
+export const SERIES = ['builtin', 'cpu', 'webgpu', 'resident', 'webgl2', 'auto'];
 
 /**
  * Keys a second that no machine sorts: from an array to an array, and within a GPU's memory. There

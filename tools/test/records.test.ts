@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { casesOf, faultsOf, faultsOfFile, machinesIn } from '../checks/records.mjs';
+import { SERIES as MEASURED } from '../../apps/compare/src/settings/settings.js';
+import { casesOf, faultsOf, faultsOfFile, machinesIn, SERIES } from '../checks/records.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../checks/records.mjs', import.meta.url));
 
@@ -158,4 +159,8 @@ it('the program takes all records of ours, and refuses a file that lies elsewher
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+it('records of the page may have every series that it measures', () => {
+  expect(SERIES).toEqual(MEASURED);
 });
