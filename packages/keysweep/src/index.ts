@@ -6,9 +6,9 @@
  * await sort(new Float32Array([3, 1, NaN, -0, 0, 2])); // −0, 0, 1, 2, 3, NaN
  * ```
  *
- * The functions here share one sorter. Its idle threads do not keep the process alive, and its code
- * is loaded only when an array comes that the runtime's own sort is too slow for. Use
- * `createSorter` if you want a sorter that you can configure and close.
+ * The functions here share one sorter. Its idle threads do not keep the process alive. Its code is
+ * loaded when an array comes that the runtime's own sort is too slow for, or when short sorts have
+ * taken 5 ms in all. Use `createSorter` if you want a sorter that you can configure and close.
  */
 
 import { TIMED_FROM } from '@keysweep/core';
@@ -191,21 +191,42 @@ sorted = 0;
 
 /**
  * Makes the first sort as fast as later ones: see {@link Sorter.warmUp}. Call it when the page is
- * idle, some seconds before a sort that somebody waits for.
+ * idle, before a sort that somebody waits for.
  */
 export const warmUp: Sorter['warmUp'] = async (maxLength) =>
   (await sharedSource.get()).warmUp(maxLength);
 
-/** Sorts a typed array in place: see {@link Sorter.sort}. */
+/**
+ * Sorts a typed array in place, and resolves to it: see {@link Sorter.sort}.
+ *
+ * ```ts
+ * await sort(new Float32Array([3, 1, NaN, -0, 0, 2])); // −0, 0, 1, 2, 3, NaN
+ * ```
+ * @throws TypeError, RangeError, and what {@link Sorter} lists.
+ */
 export const sort: Sorter['sort'] = shared.sort;
 
 /** Sorts a copy of a typed array: see {@link Sorter.toSorted}. */
 export const toSorted: Sorter['toSorted'] = shared.toSorted;
 
-/** Sorts keys and moves values with them: see {@link Sorter.sortPairs}. */
+/**
+ * Sorts keys in place and moves values with them, stably: see {@link Sorter.sortPairs}.
+ *
+ * ```ts
+ * await sortPairs(Uint8Array.of(3, 1, 2), Uint32Array.of(30, 10, 20)); // 1, 2, 3 and 10, 20, 30
+ * ```
+ * @throws TypeError, RangeError, and what {@link Sorter} lists.
+ */
 export const sortPairs: Sorter['sortPairs'] = shared.sortPairs;
 
-/** The stable permutation that sorts keys: see {@link Sorter.argsort}. */
+/**
+ * The stable permutation that sorts keys or columns: see {@link Sorter.argsort}.
+ *
+ * ```ts
+ * await argsort(new Float32Array([2.5, -1, 0])); // Uint32Array [1, 2, 0]
+ * ```
+ * @throws TypeError, RangeError, and what {@link Sorter} lists.
+ */
 export const argsort: Sorter['argsort'] = shared.argsort;
 
 let read: Reading | undefined;

@@ -47,7 +47,7 @@ import type { RowBy, SortRowsOptions } from './table/row-columns.js';
  *   callback of yours throws.
  *
  * A radix sort takes O(n) for each digit, and as many digits as the range of the keys needs: at
- * most 4 of 8 bits for 32-bit keys. The runtime's own sort takes O(n log n). How much memory a call
+ * most 4 for 32-bit keys. The runtime's own sort takes O(n log n). How much memory a call
  * takes beside your arrays depends on the backend: `cpu` about twice the keys and payloads,
  * `webgpu` the same on the GPU and some staging memory on the host, and the runtime's own sort none
  * for bare keys.
@@ -111,7 +111,7 @@ export interface Sorter {
    * the second, and so on. A column may also be an object that says its order, where nulls and NaNs
    * go, and whether zeros tie; its keys may be strings or binary values: see {@link ColumnOptions}.
    * Such columns do not go with `keyBits` and `approximate`. They take 4 or 8 bytes a row more for
-   * numbers, 24 for strings.
+   * numbers, and 20 to 30 for strings.
    *
    * ```ts
    * const delay = { keys: Int16Array.of(5, -2, 5), order: 'descending', nulls: 'last' } as const;
@@ -139,7 +139,7 @@ export interface Sorter {
    * A key's values are numbers, bigints of 64 bits, strings, booleans (false first) or dates, of
    * one kind in all rows; null and undefined are nulls, which come last. Each key is read once a
    * row, in order, on the calling thread, in slices of 5 ms. Takes what `columnsOf` and `argsort`
-   * take, and 8 bytes a row twice.
+   * take, plus 16 bytes a row.
    * @throws as `argsort` and `columnsOf`; whatever a key function throws.
    */
   sortRows<T>(rows: readonly T[], by: RowBy<T>, options?: SortRowsOptions): Promise<T[]>;
@@ -233,7 +233,7 @@ export interface Sorter {
    * become ranks, and nulls, NaNs and zeros get their places. The result stands wherever a column
    * may, bare or as the `keys` of a description with an `order` and `nulls` of its own. It is plain
    * data, which `structuredClone` and `postMessage` copy, and later changes of the source are not
-   * seen. An order that the column does not have is left to the call.
+   * seen. If it is prepared without an `order`, each call says its own.
    *
    * ```ts
    * const collator = new Intl.Collator('de', { numeric: true });
