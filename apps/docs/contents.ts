@@ -80,7 +80,9 @@ export function contents(): Part[] {
       text: 'How it works',
       items: [
         entry('ARCHITECTURE.md'),
-        ...['dispatcher', 'cpu', 'webgpu', 'webgl2'].map((name) => doc(`architecture/${name}`)),
+        ...['dispatcher', 'cpu', 'webgpu', 'webgl2', 'hundred-terabytes'].map((name) =>
+          doc(`architecture/${name}`),
+        ),
         ...['CONTRIBUTING.md', 'CHANGELOG.md'].map((file) => entry(file)),
       ],
     },

@@ -1,7 +1,7 @@
 /** Decompresses parts of files, whose memory is counted first. */
 
 import type { ColumnMetaData } from 'hyparquet';
-import type { Part } from './memory.js';
+import type { Account } from './memory.js';
 import { decompressSnappy } from './snappy.js';
 
 /** The compression of a chunk of Parquet; that of Arrow is the same ZSTD. */
@@ -22,7 +22,12 @@ export async function loadCodecs(codecs: readonly Codec[]): Promise<void> {
  * `bytes` without their compression, which are `size` bytes if the file is right.
  * @throws MemoryError before too much memory is taken; Error for a codec that nobody has loaded
  */
-export function decompress(codec: Codec, bytes: Uint8Array, size: number, part: Part): Uint8Array {
+export function decompress(
+  codec: Codec,
+  bytes: Uint8Array,
+  size: number,
+  part: Account,
+): Uint8Array {
   const decompressor = codec === 'SNAPPY' ? decompressSnappy : others?.[codec];
   if (decompressor === undefined) {
     throw new Error(`the compression ${codec ?? 'of no name'} cannot be read`);

@@ -43,7 +43,7 @@ export function checkMemory(memory: unknown): void {
 }
 
 /** What a file may take in all: while it is read, and in columns that were read. */
-export class Memory {
+export class MemoryBudget {
   readonly #file: string;
   readonly #limit: number;
   /** Whether columns are in memory that other threads see. */
@@ -65,8 +65,8 @@ export class Memory {
   }
 
   /** Begins to count what one step takes. @throws MemoryError where that is too much */
-  begin({ expected, spare = 0 }: Expected): Share {
-    return new Share(expected, this.shared, (more, rest) => {
+  begin({ expected, spare = 0 }: Forecast): StepAccount {
+    return new StepAccount(expected, this.shared, (more, rest) => {
       const total = this.#total + more;
       if (more > 0 && total > this.#limit) {
         // A damaged file may ask for more than any number that counts exactly.
@@ -80,19 +80,19 @@ export class Memory {
   /** Reads the column at `place`; `kept` says how many bytes the column itself has. */
   async column<T>(
     place: number,
-    expected: Expected,
-    read: (share: Share) => Promise<T>,
+    expected: Forecast,
+    read: (account: StepAccount) => Promise<T>,
     kept: (column: T) => number,
   ): Promise<T> {
     this.#keep(place, 0);
-    const share = this.begin(expected);
+    const account = this.begin(expected);
     try {
-      const column = await read(share);
-      share.end();
+      const column = await read(account);
+      account.end();
       this.#keep(place, kept(column));
       return column;
     } finally {
-      share.end();
+      account.end();
     }
   }
 
@@ -103,15 +103,15 @@ export class Memory {
 }
 
 /** What a step will take, as far as the file tells. */
-export interface Expected {
+export interface Forecast {
   /** Bytes that are counted at once. */
   readonly expected: number;
   /** Bytes that it may take besides: they are counted when they are taken, but errors name them. */
   readonly spare?: number;
 }
 
-/** Counts what a part of a step takes. */
-export interface Part {
+/** Counts what a step takes, or a part of one. */
+export interface Account {
   /**
    * Counts `bytes`, which are to be taken now. `rest` is what is taken besides later, as far as
    * that can be told.
@@ -123,7 +123,7 @@ export interface Part {
 }
 
 /** Counts what one step takes. */
-export class Share implements Part {
+export class StepAccount implements Account {
   /** Whether columns are in memory that other threads see. */
   readonly shared: boolean;
   readonly #charge: (more: number, rest: number) => void;
@@ -149,8 +149,8 @@ export class Share implements Part {
     this.#used -= bytes;
   }
 
-  /** Does `work`; nothing that it takes through `part` is held when it is done. */
-  during<T>(work: (part: Part) => T): T {
+  /** Does `work`; nothing that it takes through its account is held when it is done. */
+  during<T>(work: (account: Account) => T): T {
     let taken = 0;
     const take = (bytes: number, rest?: number): void => {
       this.take(bytes, rest);
@@ -169,7 +169,7 @@ export class Share implements Part {
     return allocateBytes(size, this.shared);
   }
 
-  /** The same for what is not kept. */
+  /** `size` bytes of zeros, for work that is not kept. @throws as `allocate` */
   allocateWork(size: number): Uint8Array<ArrayBuffer> {
     this.take(size);
     return allocateBytes(size);
@@ -182,14 +182,14 @@ export class Share implements Part {
   }
 }
 
-/** Lets steps of reading a file begin: some at a time, as long as their memory is within limits. */
-export class Turns {
+/** Has steps of reading a file wait: some run at a time, as many as their memory allows. */
+export class StepQueue {
   readonly #atOnce: number;
-  readonly #memory: Memory;
+  readonly #memory: MemoryBudget;
   readonly #waiting: { readonly bytes: number; readonly begin: () => void }[] = [];
   #running = 0;
 
-  constructor(atOnce: number, memory: Memory) {
+  constructor(atOnce: number, memory: MemoryBudget) {
     this.#atOnce = atOnce;
     this.#memory = memory;
   }

@@ -5,7 +5,7 @@
 
 import { KEY_TYPES, type KeyType, keyTraits } from '@keysweep/core';
 import { keyArrayClass } from './keys.js';
-import type { Memory } from './memory.js';
+import type { MemoryBudget } from './memory.js';
 import { openNumbers } from './raw.js';
 import type { ByteSource } from './source.js';
 import type { OnProgress, Table } from './table.js';
@@ -24,7 +24,7 @@ const LONGEST = 1 << 16;
  */
 export async function openNpy(
   source: ByteSource,
-  memory: Memory,
+  memory: MemoryBudget,
   onProgress?: OnProgress,
 ): Promise<Table> {
   const { size } = source;

@@ -3,7 +3,7 @@
 import { describe, KEY_TYPES, type KeyType } from '@keysweep/core';
 import { type Dialect, dialectOf, type TextFormatName, type TextOptions } from './csv/dialect.js';
 import { explained } from './error.js';
-import { checkMemory, Memory } from './memory.js';
+import { checkMemory, MemoryBudget } from './memory.js';
 import { openNpy } from './npy.js';
 import { openRaw } from './raw.js';
 import type { ByteSource } from './source.js';
@@ -85,7 +85,7 @@ export async function openTable(
   const dialect =
     how.format === 'csv' || how.format === 'tsv' ? dialectOf(how.format, how) : undefined;
   checkMemory(how.memory);
-  const memory = new Memory(source.name, source.size, how.memory, how.threads !== undefined);
+  const memory = new MemoryBudget(source.name, source.size, how.memory, how.threads !== undefined);
   const what = `cannot read ${source.name} as ${TITLES[how.format]}`;
   const table = await explained(what, () =>
     openAs(checked(source), how, dialect, memory, onProgress),
@@ -152,7 +152,7 @@ async function openAs(
   source: ByteSource,
   how: Format & OpenOptions,
   dialect: Dialect | undefined,
-  memory: Memory,
+  memory: MemoryBudget,
   onProgress: OnProgress | undefined,
 ): Promise<Table | StoredTable | TextTable> {
   switch (how.format) {

@@ -3,7 +3,7 @@
 import { arrayNameOf, type KeyArray, type KeyType, keyTraits } from '@keysweep/core';
 import { FileError } from './error.js';
 import { bytesOf, keyArrayClass } from './keys.js';
-import type { Memory, Share } from './memory.js';
+import type { MemoryBudget, StepAccount } from './memory.js';
 import type { ByteSink, ByteSource } from './source.js';
 import { findColumn, type OnProgress, type Table } from './table.js';
 
@@ -17,7 +17,7 @@ const PIECE = 4 << 20;
 export function openRaw(
   source: ByteSource,
   keyType: KeyType,
-  memory: Memory,
+  memory: MemoryBudget,
   onProgress?: OnProgress,
 ): Table {
   keyArrayClass(keyType);
@@ -41,7 +41,7 @@ export function openNumbers(
   source: ByteSource,
   keyType: KeyType,
   { from, rows }: { readonly from: number; readonly rows: number },
-  memory: Memory,
+  memory: MemoryBudget,
   onProgress?: OnProgress,
 ): Table {
   const KeyArrayClass = keyArrayClass(keyType);
@@ -53,13 +53,13 @@ export function openNumbers(
     columns,
     async read(name) {
       findColumn(file, columns, name);
-      const readNumbers = async (share: Share): Promise<KeyArray> => {
+      const readNumbers = async (account: StepAccount): Promise<KeyArray> => {
         const bytes = await source.read(from, from + total, (completed) =>
           onProgress?.({ completed, total, unit: 'bytes' }),
         );
-        share.take(total);
+        account.take(total);
         const isAligned = bytes.byteOffset % width === 0;
-        if (!isAligned) share.take(total);
+        if (!isAligned) account.take(total);
         const { buffer, byteOffset } = isAligned ? bytes : bytes.slice();
         return new KeyArrayClass(buffer, byteOffset, rows);
       };

@@ -9,7 +9,7 @@ import type { Gathered } from './csv/gather.js';
 import type { Lines, Stretch } from './csv/scan.js';
 
 import { type Encoded, encodeRows, type Plan } from './encode.js';
-import { Memory } from './memory.js';
+import { MemoryBudget } from './memory.js';
 import type { Field } from './parquet/footer.js';
 import type { ByteSource } from './source.js';
 import type { StoredColumn } from './stored/column.js';
@@ -105,19 +105,19 @@ export async function performTask(task: ThreadTask, source: ByteSource): Promise
       for (let at = stretch.first; at < stretch.end; at += CHUNK) {
         bytes.set(await source.read(at, Math.min(at + CHUNK, stretch.end)), at);
       }
-      const share = new Memory(source.name, 0, memory, true).begin({ expected: 0 });
+      const account = new MemoryBudget(source.name, 0, memory, true).begin({ expected: 0 });
       const { starts, rows, sizes, areQuoted } = scanLines(
         source.name,
         bytes,
         stretch,
         dialect,
-        share,
+        account,
       );
       return { starts, rows, sizes, areQuoted };
     }
     case 'parse': {
       const { readText } = await import('./csv/column.js');
-      const memory = new Memory(source.name, 0, task.memory, true);
+      const memory = new MemoryBudget(source.name, 0, task.memory, true);
       return readText(task.lines, task.wanted, memory.begin({ expected: 0 }));
     }
     case 'gather': {
@@ -126,7 +126,7 @@ export async function performTask(task: ThreadTask, source: ByteSource): Promise
     }
     case 'read': {
       const { field, rows, into } = task;
-      const memory = new Memory(source.name, 0, task.memory, true);
+      const memory = new MemoryBudget(source.name, 0, task.memory, true);
       if (rows !== undefined) {
         const { readSomeRows } = await import('./parquet/some-rows.js');
         return readSomeRows(source, field, rows, { memory, place: 0 });

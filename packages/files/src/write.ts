@@ -101,9 +101,9 @@ async function packedBy(
   const packed = roomForRows(columns, order);
   if (packed === undefined) return undefined;
   const { rows } = columns[0] as StoredColumn;
-  const share = Math.ceil(rows / threads.count);
+  const account = Math.ceil(rows / threads.count);
   const pack = async (_: unknown, i: number): Promise<void> => {
-    const [from, to] = [Math.min(i * share, rows), Math.min((i + 1) * share, rows)];
+    const [from, to] = [Math.min(i * account, rows), Math.min((i + 1) * account, rows)];
     const task: ThreadTask = { kind: 'pack', columns, packed, from, to };
     await threads.run(task).catch(() => packRows(columns, packed, from, to));
   };

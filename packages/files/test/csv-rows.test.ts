@@ -130,7 +130,7 @@ describe(`rows and fields, seed ${random.seed}`, () => {
     const text = `${`${'x'.repeat(39)}\n`.repeat(26_300)}${'\n'.repeat(300_000)}`;
     const taken: number[] = [];
     let held = 0;
-    const share = {
+    const account = {
       take: (bytes: number, rest = 0) => {
         expect(rest).toBeGreaterThanOrEqual(0);
         held += bytes;
@@ -142,7 +142,7 @@ describe(`rows and fields, seed ${random.seed}`, () => {
     };
     const bytes = bytesOf(text);
     const stretch = { first: 0, end: bytes.length };
-    const lines = scanLines("'t'", bytes, stretch, CSV, share as never);
+    const lines = scanLines("'t'", bytes, stretch, CSV, account as never);
     expect(lines.rows).toBe(326_300);
     expect(held).toBe(lines.starts.buffer.byteLength + memoryOfColumns(lines));
     expect(taken.length).toBeGreaterThan(3);

@@ -217,7 +217,7 @@ describe('a column of text', () => {
     for (const values of [['1', '2'], ['a', 'bc'], Array(100).fill('1.5'), Array(50).fill('xyz')]) {
       const { lines } = read(values);
       let [held, most] = [0, 0];
-      const share = {
+      const account = {
         take: (bytes: number) => {
           held += bytes;
           most = Math.max(most, held);
@@ -226,7 +226,7 @@ describe('a column of text', () => {
           held -= bytes;
         },
       };
-      const column = readText(lines, { place: 0, from: 0, to: lines.rows }, share as never);
+      const column = readText(lines, { place: 0, from: 0, to: lines.rows }, account as never);
       const { values: stored } = column;
       const offsets = stored.kind === 'variable' ? stored.offsets.byteLength : 0;
       expect(held).toBe(valuesIn(column).buffer.byteLength + offsets);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryInBatch } from '../src/arrow/parts.js';
 import { explained, FileError } from '../src/error.js';
 import { bytesSource, openTable } from '../src/index.js';
-import { checkMemory, Memory } from '../src/memory.js';
+import { checkMemory, MemoryBudget } from '../src/memory.js';
 import { readPageHeader } from '../src/parquet/page-header.js';
 import { readPages } from '../src/parquet/pages.js';
 import { columnTypeOf, elementOf } from '../src/parquet/type.js';
@@ -23,7 +23,7 @@ import { endOfGroup } from '../src/write.js';
 
 describe('a memory', () => {
   it('has room for the rest, to the byte', async () => {
-    const memory = new Memory("'in'", 0, 100);
+    const memory = new MemoryBudget("'in'", 0, 100);
     expect([memory.hasRoom(100), memory.hasRoom(101)]).toEqual([true, false]);
     await memory.column(
       0,
@@ -32,10 +32,10 @@ describe('a memory', () => {
       () => 40,
     );
     expect([memory.hasRoom(60), memory.hasRoom(61)]).toEqual([true, false]);
-    const share = memory.begin({ expected: 25 });
+    const account = memory.begin({ expected: 25 });
     expect([memory.hasRoom(35), memory.hasRoom(36)]).toEqual([true, false]);
     expect(() => memory.begin({ expected: 36 })).toThrow(/101/);
-    share.end();
+    account.end();
     // A column that is read again counts once.
     await memory.column(
       0,
@@ -240,10 +240,10 @@ describe('a page of Parquet', () => {
   });
 
   it('is no longer than the data of its column', () => {
-    const share = new Memory("'f'", 0, 1e6).begin({ expected: 0 });
+    const account = new MemoryBudget("'f'", 0, 1e6).begin({ expected: 0 });
     const read = (size: number): void => {
       const bytes = Uint8Array.from([...header(size, []), ...Array(10).fill(0)]);
-      readPages(bytes, { chunk: { rows: 10 }, share } as never, {} as never);
+      readPages(bytes, { chunk: { rows: 10 }, account } as never, {} as never);
     };
     expect(() => read(11)).toThrow("a page's length does not fit into its column's data");
     expect(() => read(10)).toThrow(/^(?!a page's length)/);

@@ -6,7 +6,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { testRandom } from '../../../tools/test/random.js';
-import { Memory } from '../src/memory.js';
+import { MemoryBudget } from '../src/memory.js';
 import { cursorOf, readDictionaryPlaces, readRuns } from '../src/parquet/encodings.js';
 import { readPages } from '../src/parquet/pages.js';
 import { tableIn } from './columns.js';
@@ -117,7 +117,7 @@ describe(`pages of integers, seed ${random.seed}`, () => {
     bytes: number[],
     { rows = ROWS, isOptional = true, ...more }: Record<string, unknown> = {},
   ) {
-    const share = new Memory("'f'", 0, 1e6).begin({ expected: 0 });
+    const account = new MemoryBudget("'f'", 0, 1e6).begin({ expected: 0 });
     const chunk = {
       rows,
       codec: 'UNCOMPRESSED',
@@ -133,7 +133,7 @@ describe(`pages of integers, seed ${random.seed}`, () => {
       type: 'INT32',
       width: 4,
       isOptional,
-      share,
+      account,
       isWanted: () => true,
       ...more,
       chunk,

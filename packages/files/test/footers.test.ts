@@ -28,7 +28,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { ArrowWriter, encodeBatch } from '../src/arrow/write.js';
 import { encodeRows } from '../src/encode.js';
-import { Memory } from '../src/memory.js';
+import { MemoryBudget } from '../src/memory.js';
 import { npyHeader, openNpy } from '../src/npy.js';
 import { ParquetWriter } from '../src/parquet/write.js';
 import { bytesSource } from '../src/source.js';
@@ -242,7 +242,7 @@ describe('the header of a NumPy file', () => {
     bytes[6] = version;
     new DataView(bytes.buffer).setUint16(8, line.length, true);
     bytes.set(Buffer.from(line), 8 + size);
-    const memory = new Memory("'f'", 0, 1e6, false);
+    const memory = new MemoryBudget("'f'", 0, 1e6, false);
     try {
       const table = await openNpy(bytesSource("'f'", bytes), memory);
       return table.columns[0]?.rows as number;
@@ -286,7 +286,7 @@ describe('the header of a NumPy file', () => {
   });
 
   it('ends within the file, and begins as it should', async () => {
-    const memory = () => new Memory("'f'", 0, 1e6, false);
+    const memory = () => new MemoryBudget("'f'", 0, 1e6, false);
     const whole = npyHeader('f32', 0);
     expect(whole.length % 64).toBe(0);
     const say = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>

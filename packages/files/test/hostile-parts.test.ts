@@ -7,7 +7,7 @@ import { FlatTable, int64At } from '../src/arrow/flatbuffer.js';
 import { readTextByThreads, scanByThreads } from '../src/csv/by-threads.js';
 import { readText } from '../src/csv/column.js';
 import { scanLines } from '../src/csv/scan.js';
-import { Memory, Turns } from '../src/memory.js';
+import { MemoryBudget, StepQueue } from '../src/memory.js';
 import { blobSource, bytesSource, giveTo } from '../src/source.js';
 import { countNulls, firstNull, packed } from '../src/stored/column.js';
 import { allocateBytes } from '../src/stored/take.js';
@@ -135,45 +135,45 @@ describe('memory', () => {
   });
 
   it('is counted by steps, and given back when they end', () => {
-    const memory = new Memory("'f'", 0, 100, false);
+    const memory = new MemoryBudget("'f'", 0, 100, false);
     expect([memory.hasRoom(100), memory.hasRoom(101)]).toEqual([true, false]);
-    const share = memory.begin({ expected: 30 });
+    const account = memory.begin({ expected: 30 });
     expect([memory.hasRoom(70), memory.hasRoom(71)]).toEqual([true, false]);
-    share.take(20);
-    share.take(10);
+    account.take(20);
+    account.take(10);
     // What was expected is counted already.
     expect(memory.hasRoom(70)).toBe(true);
-    share.take(5);
+    account.take(5);
     expect([memory.hasRoom(65), memory.hasRoom(66)]).toEqual([true, false]);
-    share.give(20);
-    share.take(20);
+    account.give(20);
+    account.take(20);
     expect(memory.hasRoom(65)).toBe(true);
-    expect(() => share.take(66)).toThrow();
-    share.during((part) => {
+    expect(() => account.take(66)).toThrow();
+    account.during((part) => {
       part.take(60);
       part.give(10);
       part.take(10);
     });
-    share.take(60);
+    account.take(60);
     expect(memory.hasRoom(6)).toBe(false);
-    share.end();
+    account.end();
     expect(memory.hasRoom(100)).toBe(true);
-    share.end();
+    account.end();
     expect(memory.hasRoom(101)).toBe(false);
     expect(() => memory.begin({ expected: 101 })).toThrow(/'f'/);
   });
 
   it('lets steps begin in turn: some at a time, and only if they fit', async () => {
-    const memory = new Memory("'f'", 0, 100, false);
-    const turns = new Turns(2, memory);
+    const memory = new MemoryBudget("'f'", 0, 100, false);
+    const turns = new StepQueue(2, memory);
     const log: string[] = [];
     const ends: (() => void)[] = [];
     const step = (name: string, bytes: number) =>
       turns.wait(bytes, async () => {
-        const share = memory.begin({ expected: bytes });
+        const account = memory.begin({ expected: bytes });
         log.push(name);
         await new Promise<void>((resolve) => ends.push(resolve));
-        share.end();
+        account.end();
         return name;
       });
     const all = [step('a', 60), step('b', 60), step('c', 30), step('d', 10)];
@@ -280,9 +280,9 @@ describe('a text by threads', () => {
       threads: Threads,
       limit = 2 ** 30,
     ) => {
-      const memory = new Memory("'t'", 0, limit, false);
-      const share = memory.begin({ expected: 0 });
-      return scanByThreads(bytesSource('t', bytes), first, CSV, { threads, memory, share });
+      const memory = new MemoryBudget("'t'", 0, limit, false);
+      const account = memory.begin({ expected: 0 });
+      return scanByThreads(bytesSource('t', bytes), first, CSV, { threads, memory, account });
     };
     const expected = scanLines('t', plain, { first: 0, end: plain.length }, CSV, newShare());
     const here = (count: number) => ({

@@ -4,7 +4,7 @@
  * https://arrow.apache.org/docs/format/Columnar.html
  */
 
-import type { Share } from '../memory.js';
+import type { StepAccount } from '../memory.js';
 import { FlatTable, int64At } from './flatbuffer.js';
 
 /** Rows of all columns. */
@@ -52,9 +52,9 @@ const OLDEST_VERSION = 3;
 const NEWEST_VERSION = 4;
 
 /** @throws Error where the messages are not as they should be, or the footer contradicts them */
-export function readMessages(bytes: Uint8Array<ArrayBuffer>, share: Share): Messages {
+export function readMessages(bytes: Uint8Array<ArrayBuffer>, account: StepAccount): Messages {
   if (wordAt(bytes, 0) !== MAGIC) {
-    const stream = readStream(bytes, 0, bytes.length, share);
+    const stream = readStream(bytes, 0, bytes.length, account);
     if (stream.schemas.length === 1) return stream;
     throw new Error('it does not begin with a schema');
   }
@@ -64,10 +64,10 @@ export function readMessages(bytes: Uint8Array<ArrayBuffer>, share: Share): Mess
   }
   const footerAt = lengthAt - viewOf(bytes).getUint32(lengthAt, true);
   if (footerAt < FILE_START) throw new Error('its footer is longer than the file');
-  const stream = readStream(bytes, FILE_START, footerAt, share);
+  const stream = readStream(bytes, FILE_START, footerAt, account);
   const { starts, isMarked, isEnded } = stream;
   const footer = FlatTable.rootOf(bytes.subarray(footerAt, lengthAt));
-  share.take(BUFFER * footer.count(3, 24));
+  account.take(BUFFER * footer.count(3, 24));
   const blocks = footer.structs(3, 24, (block) => int64At(block, 0));
   if (blocks.join() !== starts.join()) {
     throw new Error(
@@ -96,7 +96,7 @@ function readStream(
   bytes: Uint8Array<ArrayBuffer>,
   start: number,
   end: number,
-  share: Share,
+  account: StepAccount,
 ): Stream {
   const schemas: FlatTable[] = [];
   const batches: Batch[] = [];
@@ -121,9 +121,9 @@ function readStream(
       schemas.push(header);
     } else if (type === RECORD_BATCH) {
       starts.push(at);
-      batches.push(batchOf(header, body, share));
+      batches.push(batchOf(header, body, account));
     } else if (type === DICTIONARY_BATCH) {
-      dictionaries.push(dictionaryOf(header, body, share));
+      dictionaries.push(dictionaryOf(header, body, account));
     } else {
       throw new Error(`it has a message of the unknown type ${type}`);
     }
@@ -189,11 +189,11 @@ function messageAt(
 function dictionaryOf(
   header: FlatTable,
   body: Uint8Array<ArrayBuffer>,
-  share: Share,
+  account: StepAccount,
 ): DictionaryBatch {
   const data = header.table(1);
   if (data === undefined) throw new Error('a dictionary has no entries');
-  const batch = batchOf(data, body, share);
+  const batch = batchOf(data, body, account);
   return { id: header.int64(0), isDelta: header.uint8(2, 0) !== 0, batch };
 }
 
@@ -201,9 +201,11 @@ function dictionaryOf(
 const NODE = 64;
 const BUFFER = 192;
 
-function batchOf(header: FlatTable, body: Uint8Array<ArrayBuffer>, share: Share): Batch {
+function batchOf(header: FlatTable, body: Uint8Array<ArrayBuffer>, account: StepAccount): Batch {
   const rows = header.int64(0);
-  share.take(NODE * header.count(1, 16) + BUFFER * header.count(2, 16) + NODE * header.count(4, 8));
+  account.take(
+    NODE * header.count(1, 16) + BUFFER * header.count(2, 16) + NODE * header.count(4, 8),
+  );
   const nodes = header.structs(1, 16, (node) => ({
     rows: int64At(node, 0),
     nulls: int64At(node, 8),

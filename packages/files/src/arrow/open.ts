@@ -3,7 +3,7 @@
 import { loadCodecs } from '../decompress.js';
 import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
-import type { Memory, Share } from '../memory.js';
+import type { MemoryBudget, StepAccount } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import { firstNull, memoryOfStored, type Stored, type StoredColumn } from '../stored/column.js';
 import { takeFromParts } from '../stored/join.js';
@@ -23,7 +23,7 @@ import { type DictionaryField, type Field, fieldsOf } from './schema.js';
 /** Reads the whole file; a column is copied when it is read. */
 export async function openArrow(
   source: ByteSource,
-  memory: Memory,
+  memory: MemoryBudget,
   onProgress?: OnProgress,
 ): Promise<StoredTable> {
   const { name: file, size } = source;
@@ -51,7 +51,7 @@ export async function openArrow(
   const readField = async (
     place: number,
     wanted: Uint32Array | undefined,
-    share: Share,
+    account: StepAccount,
   ): Promise<StoredColumn> => {
     const field = fields[place] as Field;
     const { name, stored: type, isNullable, dictionary } = field;
@@ -62,7 +62,7 @@ export async function openArrow(
       );
     }
     const part = (batch: Batch): Stored =>
-      partOf(batch, field, placeIn(batch, places[place] as Places), share);
+      partOf(batch, field, placeIn(batch, places[place] as Places), account);
     const some =
       wanted &&
       (await takeFromParts(
@@ -70,7 +70,7 @@ export async function openArrow(
         wanted,
         async (i, rows) => takeRows(part(batches[i] as Batch), rows),
       ));
-    const stored = some ?? joinParts(wanted ? [] : batches.map(part), field, share);
+    const stored = some ?? joinParts(wanted ? [] : batches.map(part), field, account);
     if (dictionary === undefined || stored.values.kind !== 'fixed') {
       return { name, type, isNullable, ...stored };
     }
@@ -78,7 +78,7 @@ export async function openArrow(
       kind: 'dictionary',
       places: stored.values,
       arePlacesSigned: dictionary.isSigned,
-      entries: entriesOf(name, dictionary, messages, share),
+      entries: entriesOf(name, dictionary, messages, account),
     } as const;
     return { name, type, isNullable, ...stored, values };
   };
@@ -92,7 +92,7 @@ export async function openArrow(
     return memory.column(
       place,
       { expected: 0, spare: own + reading },
-      (share) => readField(place, wanted, share),
+      (account) => readField(place, wanted, account),
       memoryOfStored,
     );
   };
@@ -127,7 +127,7 @@ function entriesOf(
   name: string,
   { id, entries }: DictionaryField,
   { dictionaries }: Messages,
-  share: Share,
+  account: StepAccount,
 ): Stored {
   const own = dictionaries.filter((dictionary) => dictionary.id === id);
   if (own.some(({ isDelta }, i) => i > 0 && !isDelta)) {
@@ -135,9 +135,9 @@ function entriesOf(
   }
   for (const { batch } of own) assertWhole(batch, [entries]);
   return joinParts(
-    own.map(({ batch }) => partOf(batch, entries, FIRST, share)),
+    own.map(({ batch }) => partOf(batch, entries, FIRST, account)),
     entries,
-    share,
+    account,
   );
 }
 

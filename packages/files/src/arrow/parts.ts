@@ -1,7 +1,7 @@
 /** One column in one batch, and all batches of a column together. */
 
 import { decompress } from '../decompress.js';
-import type { Share } from '../memory.js';
+import type { StepAccount } from '../memory.js';
 import {
   type FixedValues,
   isValid,
@@ -30,12 +30,12 @@ const PADDING = 64;
  * The column `field` of a batch: views of its buffers, or copies if they lie there in another form.
  * Null rows have no text. @throws Error if its buffers do not fit its rows
  */
-export function partOf(batch: Batch, field: Field, places: Places, share: Share): Stored {
+export function partOf(batch: Batch, field: Field, places: Places, account: StepAccount): Stored {
   const { rows } = batch;
   const buffers = (at: number): Uint8Array<ArrayBuffer> =>
-    plainBuffer(batch, places.buffer + at, share);
+    plainBuffer(batch, places.buffer + at, account);
   const valid = validityOf(buffers(0), rows, batch.nodes[places.node]?.nulls ?? 0);
-  return { rows, valid, values: valuesOf(batch, field, buffers, valid, places, share) };
+  return { rows, valid, values: valuesOf(batch, field, buffers, valid, places, account) };
 }
 
 function validityOf(bits: Uint8Array<ArrayBuffer>, rows: number, nulls: number): Stored['valid'] {
@@ -53,19 +53,19 @@ function valuesOf(
   buffers: (at: number) => Uint8Array<ArrayBuffer>,
   valid: Stored['valid'],
   places: Places,
-  share: Share,
+  account: StepAccount,
 ): Values {
   if (field.dictionary !== undefined) return exact(buffers(1), rows, field.dictionary.width);
   if (field.stored?.kind === 'boolean') {
-    return { kind: 'fixed', width: 1, bytes: unpacked(buffers(1), rows, share) };
+    return { kind: 'fixed', width: 1, bytes: unpacked(buffers(1), rows, account) };
   }
   if (field.text === 'views') {
     const data = Array.from({ length: variadic[places.view] ?? 0 }, (_, i) => buffers(2 + i));
-    return textOfViews(exact(buffers(1), rows, 16).bytes, rows, data, valid, share);
+    return textOfViews(exact(buffers(1), rows, 16).bytes, rows, data, valid, account);
   }
   if (field.text !== undefined) {
-    const text = textOf(buffers(1), buffers(2), rows, field.text, share);
-    return withoutTextOfNulls(text, valid, share);
+    const text = textOf(buffers(1), buffers(2), rows, field.text, account);
+    return withoutTextOfNulls(text, valid, account);
   }
   const width = field.stored === undefined ? undefined : widthOf(field.stored);
   if (width === undefined) throw new Error(`column '${field.name}' has values of no width`);
@@ -82,9 +82,9 @@ function exact(stored: Uint8Array<ArrayBuffer>, rows: number, width: number): Fi
 }
 
 /** A byte of 0 or 1 for a bit. */
-function unpacked(bits: Uint8Array, rows: number, share: Share): Uint8Array<ArrayBuffer> {
+function unpacked(bits: Uint8Array, rows: number, account: StepAccount): Uint8Array<ArrayBuffer> {
   if (bits.length * 8 < rows) throw new Error(`a batch of ${rows} rows has ${bits.length} bytes`);
-  const out = share.allocateWork(rows);
+  const out = account.allocateWork(rows);
   for (let row = 0; row < rows; row++) out[row] = isValid(bits, row) ? 1 : 0;
   return out;
 }
@@ -94,7 +94,7 @@ function textOf(
   bytes: Uint8Array<ArrayBuffer>,
   rows: number,
   kind: 'usual' | 'large',
-  share: Share,
+  account: StepAccount,
 ): VariableValues {
   const width = kind === 'large' ? 8 : 4;
   // Without rows there need not be an offset.
@@ -104,7 +104,7 @@ function textOf(
   const isView = kind === 'usual' && stored.byteOffset % 4 === 0 && rows > 0;
   const offsets = isView
     ? new Uint32Array(stored.buffer, stored.byteOffset, rows + 1)
-    : new Uint32Array(share.allocateWork(4 * (rows + 1)).buffer);
+    : new Uint32Array(account.allocateWork(4 * (rows + 1)).buffer);
   if (!isView && rows > 0) {
     const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
     for (let row = 0; row <= rows; row++) {
@@ -133,7 +133,7 @@ const MAX_OFFSET = 2 ** 32 - 1;
 function withoutTextOfNulls(
   text: VariableValues,
   valid: Stored['valid'],
-  share: Share,
+  account: StepAccount,
 ): VariableValues {
   if (valid === undefined) return text;
   const { offsets, bytes } = text;
@@ -143,8 +143,8 @@ function withoutTextOfNulls(
   let size = 0;
   for (let row = 0; row < rows; row++) size += lengthAt(row);
   if (size === (offsets[rows] as number) - (offsets[0] as number)) return text;
-  const kept = new Uint32Array(share.allocateWork(4 * (rows + 1)).buffer);
-  const out = share.allocateWork(size);
+  const kept = new Uint32Array(account.allocateWork(4 * (rows + 1)).buffer);
+  const out = account.allocateWork(size);
   for (let row = 0; row < rows; row++) {
     const [start, at] = [offsets[row] as number, kept[row] as number];
     kept[row + 1] = copyBytes(bytes, start, start + lengthAt(row), out, at);
@@ -161,7 +161,7 @@ function textOfViews(
   rows: number,
   data: readonly Uint8Array[],
   valid: Stored['valid'],
-  share: Share,
+  account: StepAccount,
 ): VariableValues {
   const view = new DataView(views.buffer, views.byteOffset, views.byteLength);
   const locate = (row: number, length: number): { bytes: Uint8Array; start: number } => {
@@ -173,7 +173,7 @@ function textOfViews(
     }
     return { bytes, start };
   };
-  const offsets = new Uint32Array(share.allocateWork(4 * (rows + 1)).buffer);
+  const offsets = new Uint32Array(account.allocateWork(4 * (rows + 1)).buffer);
   let size = 0;
   for (let row = 0; row < rows; row++) {
     const length = isValid(valid, row) ? view.getUint32(16 * row, true) : 0;
@@ -184,7 +184,7 @@ function textOfViews(
     offsets[row + 1] = size;
   }
   // The column takes as much again.
-  share.take(size, size);
+  account.take(size, size);
   const out = allocateBytes(size);
   for (let row = 0; row < rows; row++) {
     const at = offsets[row] as number;
@@ -197,7 +197,7 @@ function textOfViews(
 }
 
 /** All rows of a column, in new memory. @throws FileError if there is not enough memory */
-export function joinParts(parts: readonly Stored[], field: Field, share: Share): Stored {
+export function joinParts(parts: readonly Stored[], field: Field, account: StepAccount): Stored {
   const { text, dictionary, stored } = field;
   const none = new Uint8Array();
   const values: Values =
@@ -210,14 +210,14 @@ export function joinParts(parts: readonly Stored[], field: Field, share: Share):
         };
   // The file may have no batches.
   const all = parts.length > 0 ? parts : [{ rows: 0, values, valid: undefined }];
-  return joinRows(all, (size) => share.allocate(size));
+  return joinRows(all, (size) => account.allocate(size));
 }
 
 /** A buffer as it is when it is not compressed. */
 function plainBuffer(
   { buffers, compression }: Batch,
   place: number,
-  share: Share,
+  account: StepAccount,
 ): Uint8Array<ArrayBuffer> {
   const buffer = buffers[place] as Uint8Array<ArrayBuffer>;
   if (compression === 'none' || buffer.length === 0) return buffer;
@@ -227,7 +227,7 @@ function plainBuffer(
   if (compression === 'LZ4') {
     throw new Error('it is compressed with LZ4, only ZSTD or no compression can be read');
   }
-  const plain = decompress('ZSTD', body, size, share) as Uint8Array<ArrayBuffer>;
+  const plain = decompress('ZSTD', body, size, account) as Uint8Array<ArrayBuffer>;
   // Of buffers that apache-arrow wrote in JavaScript it is the length before, not after.
   if (plain.length === size || body.length === size) return plain;
   throw new Error(`a buffer has ${plain.length} bytes where the file says ${size}`);

@@ -1,9 +1,10 @@
 /** The columns that an Arrow schema declares. */
 
 import { KEY_TYPES, type KeyType } from '@keysweep/core';
-import type { Share } from '../memory.js';
+import type { StepAccount } from '../memory.js';
 import type { ColumnType, TimeUnit } from '../stored/column.js';
 import type { FlatTable } from './flatbuffer.js';
+import { SLOT } from './slots.js';
 
 /** A column, or one below a column. */
 export interface Field {
@@ -84,34 +85,39 @@ const BINARY_VIEW = 23;
 const UTF8_VIEW = 24;
 
 /** Bytes of memory that a field takes, and one character of its name, with its text in JSON. */
-const FIELD = 768;
-const CHARACTER = 4;
+const FIELD_BYTES = 768;
+const CHARACTER_BYTES = 4;
 
 /** The columns of the table `Schema`, which is of that version of the metadata. */
-export function fieldsOf(schema: FlatTable, version: number, share: Share): Field[] {
-  return fieldsBelow(schema, 1, version, share);
+export function fieldsOf(schema: FlatTable, version: number, account: StepAccount): Field[] {
+  return fieldsBelow(schema, SLOT.schema.fields, version, account);
 }
 
 /**
  * The fields in a list. Several lists may have the same field, and fields the same name, in the
  * bytes of a small file: so each is counted before it is read.
  */
-function fieldsBelow(table: FlatTable, list: number, version: number, share: Share): Field[] {
-  share.take(FIELD * table.count(list, 4));
-  return table.tables(list).map((field) => fieldOf(field, version, share));
+function fieldsBelow(
+  table: FlatTable,
+  list: number,
+  version: number,
+  account: StepAccount,
+): Field[] {
+  account.take(FIELD_BYTES * table.count(list, 4));
+  return table.tables(list).map((field) => fieldOf(field, version, account));
 }
 
-function fieldOf(field: FlatTable, version: number, share: Share): Field {
-  const dictionary = field.table(4);
-  share.take(CHARACTER * field.count(0, 1));
-  const values = valuesOf(field, version, share);
+function fieldOf(field: FlatTable, version: number, account: StepAccount): Field {
+  const dictionary = field.table(SLOT.field.dictionary);
+  account.take(CHARACTER_BYTES * field.count(SLOT.field.name, 1));
+  const values = valuesOf(field, version, account);
   if (dictionary === undefined) return values;
   // Batches have the places in the dictionary, which are signed integers of 32 bits by default.
-  const places = dictionary.table(1);
+  const places = dictionary.table(SLOT.dictionary.indexType);
   const own = {
-    id: dictionary.int64(0),
-    width: (places?.int32(0, 0) ?? 32) / 8,
-    isSigned: places === undefined || places.uint8(1, 0) !== 0,
+    id: dictionary.int64(SLOT.dictionary.id),
+    width: (places?.int32(SLOT.integer.bitWidth, 0) ?? 32) / 8,
+    isSigned: places === undefined || places.uint8(SLOT.integer.isSigned, 0) !== 0,
     entries: values,
   };
   if (![1, 2, 4, 8].includes(own.width)) {
@@ -133,16 +139,16 @@ function fieldOf(field: FlatTable, version: number, share: Share): Field {
 function valuesOf(
   field: FlatTable,
   version: number,
-  share: Share,
+  account: StepAccount,
 ): Field & { readonly title: string } {
-  const name = field.text(0);
-  const number = field.uint8(2, 0);
+  const name = field.text(SLOT.field.name);
+  const number = field.uint8(SLOT.field.typeNumber, 0);
   const [title, ownBuffers] = TYPES[number] ?? [];
-  const type = field.table(3);
+  const type = field.table(SLOT.field.type);
   if (title === undefined || ownBuffers === undefined || type === undefined) {
     throw new Error(`column '${name}' has the type ${number}, which cannot be read`);
   }
-  const below = fieldsBelow(field, 5, version, share);
+  const below = fieldsBelow(field, SLOT.field.children, version, account);
   const sum = (of: 'nodes' | 'buffers' | 'views'): number =>
     below.reduce((total, child) => total + child[of], 0);
   // A dense union has places, too, and one of an older version which rows are null.
@@ -158,7 +164,7 @@ function valuesOf(
     buffers: ownBuffers + more + sum('buffers'),
     views: (number === BINARY_VIEW || number === UTF8_VIEW ? 1 : 0) + sum('views'),
     hasDictionary: below.some((child) => child.hasDictionary),
-    isNullable: field.uint8(1, 0) !== 0,
+    isNullable: field.uint8(SLOT.field.nullable, 0) !== 0,
     stored: storedTypeOf(number, type, keyType),
     text: TEXTS[number],
     dictionary: undefined,
@@ -169,8 +175,8 @@ function valuesOf(
 function numbersOf(number: number, type: FlatTable): Pick<Field, 'keyType'> & { suffix: string } {
   switch (number) {
     case INT: {
-      const bits = type.int32(0, 0);
-      const name = `${type.uint8(1, 0) === 0 ? 'u' : 'i'}${bits}`;
+      const bits = type.int32(SLOT.integer.bitWidth, 0);
+      const name = `${type.uint8(SLOT.integer.isSigned, 0) === 0 ? 'u' : 'i'}${bits}`;
       const keyType = KEY_TYPES.find((candidate) => candidate === name);
       if (keyType === undefined) throw new Error(`it has integers of ${bits} bits`);
       return { keyType, suffix: `${bits}` };

@@ -257,7 +257,7 @@ function viewsOf({ offsets, bytes }: VariableValues, rows: number): Uint8Array[]
   return isApart ? [out, bytes] : [out];
 }
 
-/** A schema for columns that come from another format. */
+/** A schema for columns that come from another format. Fields stand in the order of slots.ts. */
 function schemaOf(columns: readonly StoredColumn[]): FlatFields {
   const fields = columns.map((column): FlatFields => {
     const { name, type, isNullable } = column;

@@ -2,7 +2,7 @@
  * Reads a text by threads: each finds the rows of a stretch of it, and reads a part of a column.
  */
 
-import type { Memory, Share } from '../memory.js';
+import type { MemoryBudget, StepAccount } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import type { StoredColumn } from '../stored/column.js';
 import { joinRows } from '../stored/join.js';
@@ -24,9 +24,9 @@ const SPARE = 2 ** 20;
 /** What a scan by threads works with. */
 interface Means {
   readonly threads: Threads;
-  readonly memory: Memory;
+  readonly memory: MemoryBudget;
   /** The share of the memory that the rows are charged to. */
-  readonly share: Share;
+  readonly account: StepAccount;
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -39,14 +39,14 @@ export async function scanByThreads(
   source: ByteSource,
   first: number,
   dialect: Dialect,
-  { threads, memory, share, onProgress }: Means,
+  { threads, memory, account, onProgress }: Means,
 ): Promise<Lines | undefined> {
   const { size } = source;
   if (!memory.hasRoom((1 + TIMES) * size)) return undefined;
   const count = threads.count * Math.ceil(size / (threads.count * STRETCH));
   const stretches = await stretchesOf(source, first, count);
   if (stretches === undefined) return undefined;
-  share.take(size);
+  account.take(size);
   const bytes = allocateBytes(size, true);
   let completed = 0;
   const scan = async (stretch: Stretch): Promise<Lines> => {
@@ -67,12 +67,12 @@ export async function scanByThreads(
     } = { sizes: [] },
   ] = parts;
   if (parts.length < stretches.length || parts.some(({ sizes }) => sizes.length !== width)) {
-    share.give(size);
+    account.give(size);
     return undefined;
   }
-  const lines = joined(parts, share);
+  const lines = joined(parts, account);
   if (first > 0) bytes.set(await source.read(0, first));
-  share.take(memoryOfColumns(lines));
+  account.take(memoryOfColumns(lines));
   return lines;
 }
 
@@ -97,9 +97,9 @@ async function stretchesOf(
   return bounds.slice(1).map((end, i) => ({ first: bounds[i] as number, end }));
 }
 
-function joined(parts: readonly Lines[], share: Share): Lines {
+function joined(parts: readonly Lines[], account: StepAccount): Lines {
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
-  const starts = new Uint32Array(share.allocate(4 * (rows + 1)).buffer);
+  const starts = new Uint32Array(account.allocate(4 * (rows + 1)).buffer);
   let row = 0;
   for (const part of parts) {
     // The last place of a part is the first one of the next.
@@ -126,7 +126,7 @@ export async function readTextByThreads(
   wanted: Wanted,
   threads: Threads,
   memory: number,
-  share: Share,
+  account: StepAccount,
 ): Promise<TypedRows> {
   const { from, to } = wanted;
   const each = Math.ceil((to - from) / threads.count);
@@ -152,5 +152,5 @@ export async function readTextByThreads(
   // A part may have integers only where others have text.
   if (kinds.some((kind) => kind < most)) parts = await read(KINDS[most] as Wanted['as']);
   const { type } = parts[0] as StoredColumn;
-  return { type, ...joinRows(parts, (size) => share.allocate(size)) };
+  return { type, ...joinRows(parts, (size) => account.allocate(size)) };
 }

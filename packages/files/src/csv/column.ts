@@ -1,6 +1,6 @@
 /** A column of a text: integers or numbers if all its values are, else text. */
 
-import type { Share } from '../memory.js';
+import type { StepAccount } from '../memory.js';
 import { bitmapBytes, type ColumnType, type Stored } from '../stored/column.js';
 import { allocateBytes, copyBytes } from '../stored/take.js';
 import { QUOTE } from './dialect.js';
@@ -61,7 +61,7 @@ export type TypedRows = Stored & { readonly type: ColumnType };
 export function readText(
   lines: Lines,
   { place, from: first, to, as }: Wanted,
-  share: Share,
+  account: StepAccount,
   onRead: (completed: number) => void = () => {},
 ): TypedRows {
   const rows = to - first;
@@ -84,7 +84,7 @@ export function readText(
     return valid;
   };
   if (as !== 'text') {
-    share.take(8 * rows);
+    account.take(8 * rows);
     const numbers = allocateBytes(8 * rows);
     const kinds = [
       [integersInto(bytes, numbers), { kind: 'integer', bits: 64, isSigned: true }],
@@ -97,10 +97,10 @@ export function readText(
       const values = { kind: 'fixed', width: 8, bytes: numbers } as const;
       return { rows, type, values, valid: valid.bits };
     }
-    share.give(8 * rows);
+    account.give(8 * rows);
   }
   const size = lines.sizes[place] as number;
-  share.take(size + 4 * (rows + 1));
+  account.take(size + 4 * (rows + 1));
   const text = allocateBytes(size);
   const offsets = new Uint32Array(rows + 1);
   const { hasQuotes } = lines.dialect;

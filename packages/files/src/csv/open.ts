@@ -2,7 +2,7 @@
 
 import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
-import type { Memory, Share } from '../memory.js';
+import type { MemoryBudget, StepAccount } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import { firstNull, memoryOfStored, type StoredColumn } from '../stored/column.js';
 import { takeRows } from '../stored/take.js';
@@ -27,7 +27,7 @@ const MOST = 2 ** 32 - 1;
 export async function openText(
   source: ByteSource,
   dialect: Dialect,
-  memory: Memory,
+  memory: MemoryBudget,
   threads: Threads | undefined,
   onProgress?: OnProgress,
 ): Promise<TextTable> {
@@ -40,7 +40,7 @@ export async function openText(
   const start = BOM.every((byte, i) => mark[i] === byte) ? BOM.length : 0;
   const shared =
     threads &&
-    (await scanByThreads(source, start, dialect, { threads, memory, share: held, onProgress }));
+    (await scanByThreads(source, start, dialect, { threads, memory, account: held, onProgress }));
   const lines = shared ?? (await scanHere(source, start, dialect, held, onProgress));
   const { bytes } = lines;
   const helpers = shared && threads;
@@ -56,13 +56,13 @@ export async function openText(
     return memory.column(
       place,
       { expected: 0, spare: most },
-      async (share) => {
+      async (account) => {
         const { name } = columns[place] as (typeof columns)[number];
-        const here = (): TypedRows => readText(lines, wanted, share, told);
+        const here = (): TypedRows => readText(lines, wanted, account, told);
         // Its parts are there beside the whole.
         const isShared = helpers !== undefined && memory.hasRoom(2 * most);
         const stored = isShared
-          ? await readTextByThreads(lines, wanted, helpers, most, share).catch(here)
+          ? await readTextByThreads(lines, wanted, helpers, most, account).catch(here)
           : here();
         return { name, isNullable: true, ...stored };
       },
@@ -110,7 +110,7 @@ async function scanHere(
   source: ByteSource,
   first: number,
   dialect: Dialect,
-  held: Share,
+  held: StepAccount,
   onProgress: OnProgress | undefined,
 ): Promise<Lines> {
   const { name, size } = source;

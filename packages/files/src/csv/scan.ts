@@ -1,7 +1,7 @@
 /** Finds the rows of a text: the only pass over all of its bytes. */
 
 import { FileError } from '../error.js';
-import type { Share } from '../memory.js';
+import type { StepAccount } from '../memory.js';
 import { CR, type Dialect, LF, QUOTE } from './dialect.js';
 
 /** A text whose rows are known. Rows include the header, which is row 0. */
@@ -46,10 +46,10 @@ export function scanLines(
   bytes: Uint8Array<ArrayBuffer>,
   { first, end }: Stretch,
   dialect: Dialect,
-  share: Share,
+  account: StepAccount,
 ): Lines {
   const { delimiter, hasQuotes } = dialect;
-  const starts = new Starts(expectedRows(bytes, { first, end }), share);
+  const starts = new Starts(expectedRows(bytes, { first, end }), account);
   const sizes: number[] = [];
   const endOfFirst = bytes.indexOf(LF, first);
   const firstBytes = (endOfFirst < 0 ? end : Math.min(endOfFirst, end)) - first;
@@ -84,7 +84,7 @@ export function scanLines(
       else if (width === 0) {
         // The rest of the line may be like its beginning.
         const left = Math.max(0, firstBytes - (at - first));
-        share.take(COLUMN, Math.ceil((COLUMN * field * left) / (at - first + 1)));
+        account.take(COLUMN, Math.ceil((COLUMN * field * left) / (at - first + 1)));
         sizes.push(at - from);
       }
       at++;
@@ -94,7 +94,7 @@ export function scanLines(
   }
   starts.end(end);
   const lines = { dialect, bytes, ...starts.result(), sizes, areQuoted };
-  share.take(memoryOfColumns(lines) - COLUMN * sizes.length);
+  account.take(memoryOfColumns(lines) - COLUMN * sizes.length);
   return lines;
 }
 
@@ -102,11 +102,11 @@ export function scanLines(
 class Starts {
   #places: Uint32Array<ArrayBuffer>;
   #count = 0;
-  readonly #share: Share;
+  readonly #account: StepAccount;
 
-  constructor(expected: number, share: Share) {
-    share.take(4 * expected);
-    this.#share = share;
+  constructor(expected: number, account: StepAccount) {
+    account.take(4 * expected);
+    this.#account = account;
     this.#places = new Uint32Array(expected);
   }
 
@@ -127,10 +127,10 @@ class Starts {
   #grow(): void {
     const before = this.#places;
     const length = Math.ceil(before.length * 1.5);
-    this.#share.take(4 * length);
+    this.#account.take(4 * length);
     this.#places = new Uint32Array(length);
     this.#places.set(before);
-    this.#share.give(4 * before.length);
+    this.#account.give(4 * before.length);
   }
 }
 

@@ -5,7 +5,7 @@ import type { ParquetType, SchemaElement } from 'hyparquet';
 import { loadCodecs } from '../decompress.js';
 import { FileError } from '../error.js';
 import { keyArrayClass } from '../keys.js';
-import type { Share } from '../memory.js';
+import type { StepAccount } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import {
   bitmapBytes,
@@ -47,7 +47,7 @@ export function nameOfType({ isFlat, element }: Field): string {
 export async function readField(
   source: ByteSource,
   field: Field,
-  share: Share,
+  account: StepAccount,
   { isWanted = () => true, told = () => {}, into }: ReadOptions = {},
 ): Promise<StoredColumn> {
   const { element, chunks } = field;
@@ -63,20 +63,20 @@ export async function readField(
   const width = storedWidth(element);
   const isOptional = element.repetition_type !== 'REQUIRED';
   const most = chunks.reduce((most, { rows }) => Math.max(most, rows), 0);
-  const nulls = share.allocateWork(isOptional ? rows : most);
-  const text = width === undefined ? new TextColumn(rows, share) : undefined;
-  const stored = into ?? share.allocate(rows * (width ?? 0));
+  const nulls = account.allocateWork(isOptional ? rows : most);
+  const text = width === undefined ? new TextColumn(rows, account) : undefined;
+  const stored = into ?? account.allocate(rows * (width ?? 0));
   let row = 0;
   for (const chunk of chunks) {
     const size = chunk.end - chunk.start;
-    share.take(size);
+    account.take(size);
     const bytes = await source.read(chunk.start, chunk.end);
     const values = text ?? stored.subarray(row * (width ?? 0), (row + chunk.rows) * (width ?? 0));
     const marks = isOptional ? nulls.subarray(row, row + chunk.rows) : nulls;
     const physical = element.type as ParquetType;
-    const context = { chunk, type: physical, width, isOptional, share, isWanted };
+    const context = { chunk, type: physical, width, isOptional, account, isWanted };
     readPages(bytes, context, { values, nulls: marks });
-    share.give(size);
+    account.give(size);
     row += chunk.rows;
     told(row, rows);
   }
@@ -85,8 +85,8 @@ export async function readField(
     type,
     isNullable: isOptional,
     rows,
-    values: text?.finish() ?? canonical(stored, width as number, type, element, share),
-    valid: isOptional ? bitmapOf(nulls, share) : undefined,
+    values: text?.finish() ?? canonical(stored, width as number, type, element, account),
+    valid: isOptional ? bitmapOf(nulls, account) : undefined,
   };
 }
 
@@ -116,16 +116,16 @@ function canonical(
   storedAs: number,
   type: ColumnType,
   { type: physical }: SchemaElement,
-  share: Share,
+  account: StepAccount,
 ): Values {
   const width = widthOf(type) as number;
   if (type.kind === 'decimal' && physical === 'FIXED_LEN_BYTE_ARRAY') {
-    const bytes = share.allocate((stored.length / storedAs) * width);
+    const bytes = account.allocate((stored.length / storedAs) * width);
     toLittleEndian(stored, storedAs, width, bytes);
     return { kind: 'fixed', width, bytes };
   }
   if (width >= storedAs) return { kind: 'fixed', width, bytes: stored };
-  const bytes = share.allocate((stored.length / storedAs) * width);
+  const bytes = account.allocate((stored.length / storedAs) * width);
   narrow(stored, type, bytes);
   return { kind: 'fixed', width, bytes };
 }
@@ -158,9 +158,9 @@ function toLittleEndian(bytes: Uint8Array, from: number, to: number, out: Uint8A
 }
 
 /** A bit a row for a byte a row; undefined where no row is null. */
-function bitmapOf(nulls: Uint8Array, share: Share): Uint8Array<ArrayBuffer> | undefined {
+function bitmapOf(nulls: Uint8Array, account: StepAccount): Uint8Array<ArrayBuffer> | undefined {
   if (!nulls.includes(1)) return undefined;
-  const bits = share.allocate(bitmapBytes(nulls.length));
+  const bits = account.allocate(bitmapBytes(nulls.length));
   for (let row = 0; row < nulls.length; row++) {
     if (nulls[row] === 0) (bits[row >> 3] as number) |= 1 << (row & 7);
   }

@@ -1,6 +1,6 @@
 /** The distinct values of a column, or of a part of it, where they are few. */
 
-import type { Part } from '../memory.js';
+import type { Account } from '../memory.js';
 import { type FixedValues, isValid, type Stored, type VariableValues } from '../stored/column.js';
 import { allocateBytes, copyBytes, placesOf, takeRows } from '../stored/take.js';
 
@@ -14,13 +14,13 @@ const ENTRY_LOOKS = 128;
 export class Entries {
   count = 0;
   /** Counts what is taken. */
-  readonly #memory: Part | undefined;
+  readonly #memory: Account | undefined;
   /** A hash table; each slot holds an entry's number plus 1. At most half of it is used. */
   #slots = new Uint32Array(2 ** 9);
   #offsets = new Uint32Array(2 ** 8 + 1);
   #bytes = new Uint8Array(2 ** 12);
 
-  constructor(memory?: Part) {
+  constructor(memory?: Account) {
     this.#memory = memory;
     memory?.take(this.#room);
   }

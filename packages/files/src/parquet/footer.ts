@@ -7,7 +7,7 @@ import {
   parquetMetadata,
   type SchemaElement,
 } from 'hyparquet';
-import type { Share } from '../memory.js';
+import type { StepAccount } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import { memoryOfStruct } from './thrift.js';
 
@@ -48,9 +48,9 @@ const MAGIC = 'PAR1';
 const END = 8;
 
 /** @throws Error that says how the footer contradicts itself, or the file's size */
-export async function readFooter(source: ByteSource, share: Share): Promise<Footer> {
+export async function readFooter(source: ByteSource, account: StepAccount): Promise<Footer> {
   const { size } = source;
-  const metadata = await readMetadata(source, share);
+  const metadata = await readMetadata(source, account);
   const rows = countOf(metadata.num_rows, 'rows');
   const groupRows = metadata.row_groups.map((group) => countOf(group.num_rows, 'rows in a group'));
   const sum = groupRows.reduce((total, count) => total + count, 0);
@@ -82,7 +82,10 @@ export async function readFooter(source: ByteSource, share: Share): Promise<Foot
 }
 
 /** The metadata as the library parses them. Their memory is counted before it is taken. */
-async function readMetadata({ size, read }: ByteSource, share: Share): Promise<FileMetaData> {
+async function readMetadata(
+  { size, read }: ByteSource,
+  account: StepAccount,
+): Promise<FileMetaData> {
   if (size < 12) throw new Error(`it has ${size} bytes, too few for this format`);
   const end = await read(size - END, size);
   if (String.fromCharCode(...end.subarray(4)) !== MAGIC) {
@@ -90,9 +93,9 @@ async function readMetadata({ size, read }: ByteSource, share: Share): Promise<F
   }
   const length = new DataView(end.buffer, end.byteOffset, END).getUint32(0, true);
   if (length > size - END) throw new Error('its footer is longer than the file');
-  share.take(length);
+  account.take(length);
   const bytes = await read(size - END - length, size);
-  share.take(memoryOfStruct(bytes.subarray(0, length), 0));
+  account.take(memoryOfStruct(bytes.subarray(0, length), 0));
   return parquetMetadata(bytes, { geoparquet: false });
 }
 

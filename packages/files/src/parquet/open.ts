@@ -4,7 +4,7 @@ import { KEY_TYPES, type KeyType } from '@keysweep/core';
 import type { SchemaElement } from 'hyparquet';
 import { BROTLI_WORK } from '../decompress.js';
 import { keyArrayClass } from '../keys.js';
-import { type Memory, Turns } from '../memory.js';
+import { type MemoryBudget, StepQueue } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import { firstNull, memoryOfStored, type StoredColumn, widthOf } from '../stored/column.js';
 import { joinBits } from '../stored/join.js';
@@ -27,14 +27,14 @@ import { columnTypeOf } from './type.js';
 /** Reads the footer; a column is read from the source when it is asked for. */
 export async function openParquet(
   source: ByteSource,
-  memory: Memory,
+  memory: MemoryBudget,
   threads: Threads | undefined,
   onProgress?: OnProgress,
 ): Promise<StoredTable> {
   const { rows, metadata, fields } = await readFooter(source, memory.begin({ expected: 0 }));
   const columns = fields.map((field) => columnOf(field, rows));
   const sizes = fields.map((field) => sizesOf(field, rows));
-  const turns = new Turns(threads?.count ?? 1, memory);
+  const turns = new StepQueue(threads?.count ?? 1, memory);
   const readColumn = (place: number): Promise<StoredColumn> => {
     const { columns: own, reading, spare } = sizes[place] as Sizes;
     const field = fields[place] as Field;
@@ -44,7 +44,7 @@ export async function openParquet(
       memory.column(
         place,
         { expected: own + reading, spare },
-        (share) => readField(source, field, share, { told }),
+        (account) => readField(source, field, account, { told }),
         memoryOfStored,
       );
     const most = own + reading + spare;

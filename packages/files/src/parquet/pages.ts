@@ -2,7 +2,7 @@
 
 import type { ParquetType } from 'hyparquet';
 import { decompress } from '../decompress.js';
-import type { Part, Share } from '../memory.js';
+import type { Account, StepAccount } from '../memory.js';
 import type { VariableValues } from '../stored/column.js';
 import {
   type AreWanted,
@@ -36,13 +36,13 @@ export interface PageContext {
   /** Whether rows may have no value. */
   readonly isOptional: boolean;
   /** Counts the memory that is taken. */
-  readonly share: Share;
+  readonly account: StepAccount;
   /** Pages without such rows are passed over. */
   readonly isWanted: IsWanted;
 }
 
 /** The same for one page, which counts its own memory. */
-type OnePage = PageContext & { readonly part: Part };
+type OnePage = PageContext & { readonly part: Account };
 
 /** Where the rows of a chunk go. */
 export interface Target {
@@ -57,7 +57,7 @@ export interface Target {
  * @throws Error where the pages are not as they should be
  */
 export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, out: Target): void {
-  const { chunk, share } = context;
+  const { chunk, account } = context;
   const cursor = cursorOf(bytes);
   let dictionary: Dictionary | undefined;
   let rows = 0;
@@ -72,8 +72,8 @@ export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, 
     cursor.offset += size;
     if (type === 'DICTIONARY_PAGE') {
       if (dictionary !== undefined || rows > 0) throw new Error('a dictionary is out of its place');
-      dictionary = share.during((part) => readDictionary(header, body, { ...context, part }));
-      share.take(memoryOfDictionary(dictionary));
+      dictionary = account.during((part) => readDictionary(header, body, { ...context, part }));
+      account.take(memoryOfDictionary(dictionary));
     } else if (type === 'DATA_PAGE' || type === 'DATA_PAGE_V2') {
       const page = dataPageOf(header);
       if (!(page.count >= 0 && page.count <= chunk.rows - rows)) {
@@ -83,7 +83,7 @@ export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, 
       const isSkipped = page.count > 0 && !context.isWanted(rows, page.count);
       if (isSkipped && !(out.values instanceof Uint8Array)) out.values.skip(page.count);
       if (!isSkipped) {
-        share.during((part) => {
+        account.during((part) => {
           const { values, count } = levelsOf(page, body, { ...context, part }, nulls);
           const first = rows;
           // Values are told from rows only where each row has one.
@@ -101,7 +101,7 @@ export function readPages(bytes: Uint8Array<ArrayBuffer>, context: PageContext, 
   if (rows !== chunk.rows) {
     throw new Error(`its pages have ${rows} values for ${chunk.rows} rows`);
   }
-  if (dictionary !== undefined) share.give(memoryOfDictionary(dictionary));
+  if (dictionary !== undefined) account.give(memoryOfDictionary(dictionary));
 }
 
 /** What both kinds of data pages say. */

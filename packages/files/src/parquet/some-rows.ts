@@ -1,6 +1,6 @@
 /** Some rows of a column of a Parquet file. */
 
-import type { Memory } from '../memory.js';
+import type { MemoryBudget } from '../memory.js';
 import type { ByteSource } from '../source.js';
 import { memoryOfStored, type Stored, type StoredColumn } from '../stored/column.js';
 import { takeFromParts } from '../stored/join.js';
@@ -18,7 +18,7 @@ export async function readSomeRows(
   source: ByteSource,
   field: Field,
   wanted: Uint32Array,
-  { memory, place }: { readonly memory: Memory; readonly place: number },
+  { memory, place }: { readonly memory: MemoryBudget; readonly place: number },
 ): Promise<StoredColumn> {
   let kept = 0;
   const readPart = async (chunks: readonly Chunk[], own: Uint32Array): Promise<StoredColumn> => {
@@ -27,7 +27,7 @@ export async function readSomeRows(
     const column = await memory.column(
       place,
       { expected: kept },
-      (share) => readField(source, { ...field, chunks }, share, { isWanted }),
+      (account) => readField(source, { ...field, chunks }, account, { isWanted }),
       (column) => {
         part = withoutDictionary(takeRows(column, own));
         kept += memoryOfStored(part);

@@ -1,6 +1,6 @@
 /** A whole column of text, in one dictionary as long as all of its pages have one. */
 
-import type { Share } from '../memory.js';
+import type { StepAccount } from '../memory.js';
 import type { FixedValues, Values, VariableValues } from '../stored/column.js';
 import { Entries } from './dictionary.js';
 import { type AreWanted, type Cursor, readPlaces, type TakeBlock } from './encodings.js';
@@ -36,7 +36,7 @@ interface Merged {
  */
 export class TextColumn {
   readonly #rows: number;
-  readonly #memory: Share;
+  readonly #memory: StepAccount;
   /** As long as there are no texts. */
   #merged: Merged | undefined;
   #text: TextBuilder | undefined;
@@ -46,7 +46,7 @@ export class TextColumn {
   #numbers = new Uint32Array();
 
   /** The memory is counted by `memory` before it is taken. */
-  constructor(rows: number, memory: Share) {
+  constructor(rows: number, memory: StepAccount) {
     this.#rows = rows;
     this.#memory = memory;
   }

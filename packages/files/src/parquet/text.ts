@@ -1,6 +1,6 @@
 /** Values of any length in Parquet pages: text and bytes. */
 
-import type { Part } from '../memory.js';
+import type { Account } from '../memory.js';
 import type { VariableValues } from '../stored/column.js';
 import { allocateBytes, assertOffset, copyBytes } from '../stored/take.js';
 import {
@@ -20,7 +20,7 @@ const FIRST = 1024;
 /** Collects values, one a row. */
 export class TextBuilder {
   /** Counts what is taken. */
-  readonly memory: Part;
+  readonly memory: Account;
   readonly #shared: boolean;
   readonly #offsets: Uint32Array<ArrayBuffer>;
   #bytes: Uint8Array<ArrayBuffer>;
@@ -34,7 +34,7 @@ export class TextBuilder {
    * The memory is counted by `memory` before it is taken. What `finish` gives is in memory that
    * other threads see if it is `shared`.
    */
-  constructor(rows: number, memory: Part, shared = false) {
+  constructor(rows: number, memory: Account, shared = false) {
     memory.take(4 * (rows + 1) + FIRST);
     this.memory = memory;
     this.#shared = shared;
