@@ -43,6 +43,19 @@ const reverse = (given: { order?: unknown }): void => {
   given.order = 'descending';
 };
 
+class Described {
+  readonly keys: Uint8Array;
+  order: 'ascending' | 'descending' = 'ascending';
+  constructor(keys: Uint8Array) {
+    this.keys = keys;
+  }
+}
+
+class Text {
+  readonly offsets: Int32Array = Int32Array.of(0, 1, 2);
+  readonly bytes: Uint8Array = Uint8Array.of(98, 97);
+}
+
 describe('changes after a call are not seen', () => {
   const byList = (): RowBy<Row>[] & RowColumn<Row>[] => [{ key: 'a' }, { key: 'b' }];
 
@@ -82,6 +95,17 @@ describe('changes after a call are not seen', () => {
     'of a column of argsort': () => {
       const column = { keys: keysOf(), ...ascending() };
       return [argsort([column]), () => reverse(column)];
+    },
+    'of a column that is an instance of a class': () => {
+      const column = new Described(keysOf());
+      return [argsort([column]), () => reverse(column)];
+    },
+    'of text that is an instance of a class': () => {
+      const text = new Text();
+      return [
+        argsort({ keys: text }),
+        () => Object.assign(text, { offsets: Int32Array.of(0, 0, 2) }),
+      ];
     },
     'of the strings of a column': () => {
       const strings = ['b', 'a'];

@@ -41,8 +41,13 @@ function listIn(
 ): number {
   let end = next;
   for (let at = from; at < to; at++) {
-    for (let bits = (words[at] as number) ^ flip; bits !== 0; bits &= bits - 1) {
-      places[end++] = 32 * at + 31 - Math.clz32(bits & -bits);
+    const last = 32 * at + 31;
+    let bits = (words[at] as number) ^ flip;
+    while (bits !== 0) {
+      const lowest = bits & -bits;
+      places[end] = last - Math.clz32(lowest);
+      bits ^= lowest;
+      end = (end + 1) | 0;
     }
   }
   return end;

@@ -59,36 +59,65 @@ function* chooseKeys({ job, words, runPhase, awaitStaged }: JobContext): Pausabl
   const rows = words.subarray(valuesAt / 4);
   const all = words.subarray(arena.recordsAt / 4);
   const bits = new Int32Array(words.buffer, bitsAt(job, count));
+  const choose = plan.keyBytes === 4 ? chooseWords : choosePairs;
   yield* runPhase(arena.slices, (slice) => {
     const [from, to] = wordsOf(job, slice, count);
     awaitStaged(slice + 1);
     const next = words[surveyAt(arena, slice) / 4] as number;
-    choose(bits, from, to, all, plan.keyBytes / 4, keys, rows, next);
+    choose(bits, from, to, all, keys, rows, next);
   });
 }
 
-/** Writes keys of `width` words, and their rows, from number `next` on. */
-function choose(
+// There is a loop for each width, because a branch for each key takes longer than the copy.
+
+/** Writes keys of one word, and their rows, from number `next` on. */
+function chooseWords(
   bits: Int32Array,
   from: number,
   to: number,
   all: Uint32Array,
-  width: number,
   keys: Uint32Array,
   rows: Uint32Array,
   next: number,
 ): void {
   let end = next;
   for (let at = from; at < to; at++) {
-    for (let word = bits[at] as number; word !== 0; word &= word - 1) {
-      const row = 32 * at + 31 - Math.clz32(word & -word);
+    const last = 32 * at + 31;
+    let word = bits[at] as number;
+    while (word !== 0) {
+      const lowest = word & -word;
+      const row = last - Math.clz32(lowest);
+      word ^= lowest;
       rows[end] = row;
-      if (width === 1) {
-        keys[end++] = all[row] as number;
-      } else {
-        keys[2 * end] = all[2 * row] as number;
-        keys[2 * end++ + 1] = all[2 * row + 1] as number;
-      }
+      keys[end] = all[row] as number;
+      // `| 0`: no engine has to look whether the sum is still an integer of 32 bits.
+      end = (end + 1) | 0;
+    }
+  }
+}
+
+/** Writes keys of two words, and their rows, from number `next` on. */
+function choosePairs(
+  bits: Int32Array,
+  from: number,
+  to: number,
+  all: Uint32Array,
+  keys: Uint32Array,
+  rows: Uint32Array,
+  next: number,
+): void {
+  let end = next;
+  for (let at = from; at < to; at++) {
+    const last = 32 * at + 31;
+    let word = bits[at] as number;
+    while (word !== 0) {
+      const lowest = word & -word;
+      const row = last - Math.clz32(lowest);
+      word ^= lowest;
+      rows[end] = row;
+      keys[2 * end] = all[2 * row] as number;
+      keys[2 * end + 1] = all[2 * row + 1] as number;
+      end = (end + 1) | 0;
     }
   }
 }

@@ -269,7 +269,8 @@ export const OWN_STRINGS: WeakSet<readonly unknown[]> = new WeakSet<readonly unk
 
 /**
  * A copy of what a caller passed and may change later: of lists and, down to `depth` of both, of
- * plain objects. Other values stay as they are, arrays of numbers as `ofArray` has them.
+ * plain objects and descriptions. Other values stay as they are, arrays of numbers as `ofArray` has
+ * them.
  */
 export function snapshotOf<T>(
   given: T,
@@ -278,7 +279,7 @@ export function snapshotOf<T>(
 ): T {
   if (keyTypeOf(given) !== undefined) return ofArray(given as KeyArray) as T;
   const isList = Array.isArray(given);
-  if (isList ? OWN_STRINGS.has(given) : depth === 0 || !isPlain(given)) return given;
+  if (isList ? OWN_STRINGS.has(given) : depth === 0 || !isCopied(given)) return given;
   const copy = (isList ? given.slice() : { ...given }) as Record<PropertyKey, unknown>;
   if (typeof copy[0] === 'string') OWN_STRINGS.add(copy as never);
   else if (depth > 0) {
@@ -287,11 +288,18 @@ export function snapshotOf<T>(
   return copy as T;
 }
 
-/** Whether a value is an object without a class, whichever realm it is from. */
-function isPlain(given: unknown): boolean {
+/** Properties of their own that descriptions of columns, keys of rows and text have. */
+const DESCRIBING = ['keys', 'ranks', 'key', 'bytes'];
+
+/**
+ * Whether a value is an object without a class, whichever realm it is from, or a description, of
+ * which only its own properties are read.
+ */
+function isCopied(given: unknown): boolean {
   if (typeof given !== 'object' || given === null) return false;
   const prototype = Object.getPrototypeOf(given);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return true;
+  return DESCRIBING.some((name) => Object.hasOwn(given, name));
 }
 
 /** All memory of an argsort of rows, to be locked before the call is checked. */

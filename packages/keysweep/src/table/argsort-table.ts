@@ -137,8 +137,11 @@ export async function argsortTable(
   const { signal, backend, onReport, onProgress } = controls;
   onProgress?.({ phase: 'pack', completed: 0, total: table.rows.count });
   const reports: SortReport[] = [];
-  const note = (report: SortReport): void => {
-    reports.push(report);
+  // A short sort takes hardly longer than a report does.
+  const note = onReport && ((report: SortReport) => void reports.push(report));
+  let sorting = 0;
+  const onSorted = (milliseconds: number): void => {
+    sorting += milliseconds;
   };
   const { count } = table.rows;
   // A backend that is named sorts, or says that it can't.
@@ -147,17 +150,18 @@ export async function argsortTable(
     placing ??
     orderOneColumn(table) ??
     orderOf({ ...table, kernels: await kernelsFor(count, dispatcher) });
-  const order = await runTable(steps, dispatcher, { signal, backend, onReport: note });
+  const order = await runTable(steps, dispatcher, { signal, backend, onReport: note, onSorted });
   const result = resultOfRows(rows, rows.indices, order);
-  const reason = placing === undefined ? 'all rows are equal' : 'each rank is a place';
-  const before = { queue: locked - start, start: begun - locked };
-  const report = addUp(reports, count, start, before, reason);
   const { columns } = table;
-  const packing = placing === undefined ? expectedPacking(columns, count) : expectedPlacing(count);
-  // What a first call has taken until its code was there is known, too.
-  const predicted = before.start + (report.predicted ?? 0) + packing;
-  notePacking(columns, count, report.milliseconds.pack ?? 0);
-  onReport?.({ ...report, predicted });
+  const expected = placing === undefined ? expectedPacking(columns, count) : expectedPlacing(count);
+  if (sorting > 0) notePacking(columns, count, readClock() - begun - sorting);
+  if (onReport !== undefined) {
+    const reason = placing === undefined ? 'all rows are equal' : 'each rank is a place';
+    const before = { queue: locked - start, start: begun - locked };
+    const report = addUp(reports, count, start, before, reason);
+    // What a first call has taken until its code was there is known, too.
+    onReport({ ...report, predicted: before.start + (report.predicted ?? 0) + expected });
+  }
   return result;
 }
 
@@ -167,11 +171,21 @@ export async function kernelsFor(count: number, dispatcher: Dispatcher): Promise
   return compiled ?? plainFields(count);
 }
 
-/** Runs the steps of a table in slices of 5 ms; `dispatcher` serves their requests. */
+/**
+ * Runs the steps of a table in slices of 5 ms; `dispatcher` serves their requests, and `onSorted`
+ * is told the milliseconds that each sort took.
+ */
 export async function runTable<T>(
   steps: TableSteps<T>,
   dispatcher: Dispatcher,
-  { signal, backend, onReport }: Pick<TableCall['controls'], 'signal' | 'backend' | 'onReport'>,
+  {
+    signal,
+    backend,
+    onReport,
+    onSorted,
+  }: Pick<TableCall['controls'], 'signal' | 'backend' | 'onReport'> & {
+    readonly onSorted?: (milliseconds: number) => void;
+  },
 ): Promise<T> {
   const pause = pauses();
   const goOn = (permutation?: Uint32Array) => {
@@ -188,7 +202,10 @@ export async function runTable<T>(
       await dispatcher.spell(request);
       step = goOn();
     } else {
-      step = goOn(await dispatcher.run({ request, backend, onReport }, readClock()));
+      const asked = readClock();
+      const permutation = await dispatcher.run({ request, backend, onReport }, asked);
+      onSorted?.(readClock() - asked);
+      step = goOn(permutation);
     }
   }
   return step.value;
