@@ -62,7 +62,8 @@ describe(`the first call of a process, seed ${runSeed()}`, () => {
       const keys = floats(1000);
       let order;
       // Only microtasks, which load no file, come before this one.
-      setImmediate(() => print(order?.every((row, i) => i === 0 || keys[order[i - 1]] <= keys[row])));
+      const isInOrder = (row, i) => i === 0 || keys[order[i - 1]] <= keys[row];
+      setImmediate(() => print(order?.every(isInOrder)));
       order = await keysweep.argsort(keys);
     `);
     expect(found).toBe(true);
