@@ -1,4 +1,4 @@
-/** From what callers give to one plan. Errors name the argument. */
+/** Checks the arguments of `submitSort` and `runWorker`. Errors name the argument. */
 
 import {
   checkPath,

@@ -1,9 +1,9 @@
-/** Whether a sort goes on. */
+/** The sort that a job belongs to, as long as somebody wants its result. */
 
 import type { Job } from 'bullmq';
+import { checkParent } from '../jobs/check-job.js';
+import type { ParentData, SortSpec } from '../jobs/jobs.js';
 import type { Store } from '../store/store.js';
-import { checkParent } from './check-job.js';
-import type { ParentData, SortSpec } from './jobs.js';
 
 /** Why jobs end whose sort does not go on. */
 export const SORT_ENDED: Error = new Error('the sort has ended');
@@ -21,10 +21,10 @@ export async function wantedParent(
 }
 
 /**
- * What the jobs of a sort know.
+ * The description of a sort that goes on, which all its jobs share.
  * @throws UnrecoverableError if the sort does not go on; Refused for data that is no sort's
  */
-export async function assertWanted(store: Store, id: string): Promise<SortSpec> {
+export async function wantedSpec(store: Store, id: string): Promise<SortSpec> {
   const parent = await wantedParent(store, id);
   if (parent === undefined) throw new store.errors.UnrecoverableError(SORT_ENDED.message);
   return checkParent(parent.data).spec;

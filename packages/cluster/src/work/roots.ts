@@ -8,7 +8,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { ExternalError } from '@keysweep/external';
 import { explained } from '@keysweep/external/internal';
 import { isAddress, type Storage, shownAddress } from '@keysweep/external/storage';
-import { Refused } from './refused.js';
+import { Refused } from '../jobs/refused.js';
 
 /** Links that a path may lead through, as many as Linux follows. */
 const MAX_LINKS = 40;
