@@ -1,29 +1,29 @@
-/** Sorting on one WebGL2 context. */
+/** The engine: it does jobs on one WebGL2 context, through the kernels of gpu.js. */
 
 import { BackendUnavailableError } from '@keysweep/core';
-import { Failure } from '../failure.js';
-import { type Column, type Job, keyOrder, type Sorted } from '../job.js';
-import {
-  type ChannelBits,
-  columnBitsOf,
-  LEAST_BITS,
-  type Network,
-  packed,
-  planNetwork,
-  type SlotBits,
-} from '../network/plan.js';
-import { type ContextFacts, dropContext, inspect, openContext } from './context.js';
-import { integerKernel } from './integer-kernel.js';
+import { type ContextFacts, dropContext, inspect, openContext } from './context/context.js';
+import { Readback, whenDone } from './context/readback.js';
+import { WordTexture } from './context/word-texture.js';
+import { Failure } from './failure.js';
+import { integerKernel } from './gpujs/integer-kernel.js';
 import {
   type Kernels,
   makeKernels,
   notWebGL2,
   slotArguments,
   type TextureBits,
-} from './kernels.js';
-import type { GpuInstance, GpuLibrary } from './library.js';
-import { Readback, whenDone } from './readback.js';
-import { WordTexture } from './word-texture.js';
+} from './gpujs/kernels.js';
+import type { GpuInstance, GpuLibrary } from './gpujs/library.js';
+import { type Column, type Job, keyOrder, type Sorted } from './job.js';
+import {
+  type ChannelBits,
+  columnBitsOf,
+  LEAST_BITS,
+  type Network,
+  packPlaces,
+  planNetwork,
+  type SlotBits,
+} from './network/plan.js';
 
 /** The stage of a job. */
 export type Stage = 'upload' | 'sort' | 'readback';
@@ -124,19 +124,16 @@ export class Engine {
    */
   async #selfTest(paired: boolean): Promise<void> {
     const kernels = makeKernels(this.#gpu, { paired, slotBits: this.facts.slotBits });
+    const wanted = paired ? 'permutation' : 'keys';
     // 167 is odd: every byte comes once in each of a word's four.
     const wordAt = (i: number): number => ((i * 167) & 255) * 0x01010101;
     const words = Uint32Array.from({ length: TEST_LENGTH }, (_, i) => wordAt(i));
     const column: Column = {
       words,
       wordsPer: 1,
-      order: keyOrder('u32', 'ascending', undefined, !paired),
+      order: keyOrder('u32', 'ascending', wanted),
     };
-    const job: Job = {
-      length: TEST_LENGTH,
-      wanted: paired ? 'permutation' : 'keys',
-      columns: [column],
-    };
+    const job: Job = { length: TEST_LENGTH, wanted, columns: [column] };
     const { words: sorted } = await this.#sort(job, kernels, () => {});
     const isRight = sorted.every((found, i) => (paired ? wordAt(found) : found) === i * 0x01010101);
     if (!isRight) {
@@ -168,17 +165,22 @@ export class Engine {
       }
     }
     this.#readback.request(kernels.store.framebuffer, wordTextureBits(bits).columnBits, length);
+    const words = await this.#fetch(job, onStage);
+    // Load and store are a pass each.
+    return { words, passes: rounds * (network.passes.length + 2) };
+  }
+
+  /** Waits for the words that were requested. They take the memory of the job's, if these fit. */
+  async #fetch(job: Job, onStage: (stage: Stage) => void): Promise<Sorted['words']> {
     await whenDone(this.#gl, this.facts.software);
     this.#assertNoError();
     onStage('readback');
-    // Into the memory that came with the job, if it fits: its words are on the GPU by now.
-    const [{ words: uploaded }] = columns;
-    const words = uploaded.length === length ? uploaded : new Uint32Array(length);
+    const [{ words: uploaded }] = job.columns;
+    const words = uploaded.length === job.length ? uploaded : new Uint32Array(job.length);
     this.#readback.take(words);
     // Reading from a lost context gives zeros, without an error.
     this.#assertNoError();
-    // Load and store are a pass each.
-    return { words, passes: rounds * (network.passes.length + 2) };
+    return words;
   }
 
   /**
@@ -216,10 +218,10 @@ export class Engine {
       wordBits: wordTextureBits(bits).columnBits,
       slotBits,
       positionBits,
-      places0: packed(places.slice(0, 6)),
-      places1: packed(places.slice(6, 12)),
-      places2: packed(places.slice(12, 18)),
-      places3: packed(places.slice(18)),
+      places0: packPlaces(places.slice(0, 6)),
+      places1: packPlaces(places.slice(6, 12)),
+      places2: packPlaces(places.slice(12, 18)),
+      places3: packPlaces(places.slice(18)),
     });
   }
 
