@@ -25,7 +25,7 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
     count: 2,
     files: [
       'packages/cpu/test/conformance.browser.test.ts',
-      'packages/keysweep/test/gpu-buffers.browser.test.ts',
+      'packages/keysweep/test/documents/gpu-buffers.browser.test.ts',
       'packages/webgl2/test/conformance.browser.test.ts',
       'packages/webgl2/test/eight-targets.browser.test.ts',
       'packages/webgl2/test/library.browser.test.ts',
@@ -48,8 +48,8 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
       'examples/particles/test/particles.test.ts',
       'examples/plot/test/plot.test.ts',
       'examples/splats/test/splats.test.ts',
-      'packages/keysweep/test/documented-pages.test.ts',
-      'packages/keysweep/test/pages.test.ts',
+      'packages/keysweep/test/documents/documented-pages.test.ts',
+      'packages/keysweep/test/pages/pages.test.ts',
     ],
   },
   {
@@ -70,9 +70,9 @@ const GROUPS: readonly { readonly count: number; readonly files: readonly string
       'apps/papers/test/gpu/papers.test.ts',
       'apps/papers/test/gpu/program.test.ts',
       'apps/papers/test/gpu/stages.test.ts',
-      'packages/keysweep/test/one-file.test.ts',
-      'packages/keysweep/test/realms.test.ts',
-      'packages/keysweep/test/types.test.ts',
+      'packages/keysweep/test/package/one-file.test.ts',
+      'packages/keysweep/test/package/realms.test.ts',
+      'packages/keysweep/test/package/types.test.ts',
     ],
   },
 ];

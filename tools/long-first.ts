@@ -11,7 +11,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const LONG = [
   'packages/webgpu/test/stages.test.ts',
   'packages/webgpu/test/segment-stages.test.ts',
-  'packages/keysweep/test/workers.test.ts',
+  'packages/keysweep/test/pages/workers.test.ts',
   'packages/external/test/peak-memory.test.ts',
   'packages/cluster/test/cluster.test.ts',
   'packages/external/test/processes.test.ts',
@@ -21,12 +21,12 @@ const LONG = [
   'apps/docs/test/blocks-in-page.test.ts',
   'examples/arrow-table/test/arrow-table.test.ts',
   'examples/splats/test/splats.test.ts',
-  'packages/keysweep/test/spelling-threads.test.ts',
-  'packages/keysweep/test/one-file.test.ts',
+  'packages/keysweep/test/collation/spelling-threads.test.ts',
+  'packages/keysweep/test/package/one-file.test.ts',
   'packages/cpu/test/early-commit.test.ts',
   'apps/everywhere/test/core.test.ts',
   'apps/cli/test/cluster.test.ts',
-  'packages/keysweep/test/first-sorts.test.ts',
+  'packages/keysweep/test/builtin/first-sorts.test.ts',
 ].map((file) => join(fileURLToPath(new URL('..', import.meta.url)), file));
 
 const missing = LONG.find((file) => !existsSync(file));

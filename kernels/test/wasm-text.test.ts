@@ -1,4 +1,4 @@
-/** Bytes as text and back, on bytes of every value and on few values; and the kernels' own bytes. */
+/** Bytes as text and back, on bytes of every value and on few values, and on the kernels' bytes. */
 
 import { expect, it } from 'vitest';
 import { bytesOf, wasmBytes } from '../cpu/wasm-bytes.js';

@@ -124,6 +124,6 @@ uvec4 slotOf(int slot) {
 
 // gpu.js declares float textures only. Its declarations of the textures that are read and written
 // follow here, and its translation of the entry: these macros make integers of them. Its kernel
-// draws into integer textures by packages/webgl2/src/context/integer-kernel.ts.
+// draws into integer textures by packages/webgl2/src/gpujs/integer-kernel.ts.
 #define sampler2D usampler2D
 #define vec4 uvec4

@@ -11,9 +11,9 @@ const MOST = 20_000;
 
 /**
  * A function that lists the tests which come past a mutant, as
- * `{ file, name, milliseconds, past }`: `past` is how many mutants each comes past, by itself, while
- * its file loads, or in processes and threads that its file starts, the nearest of which counts with
- * all nearer ones.
+ * `{ file, name, milliseconds, past }`: `past` is how many mutants each comes past, by itself,
+ * while its file loads, or in processes and threads that its file starts, the nearest of which
+ * counts with all nearer ones.
  */
 function testsByMutant(covered) {
   const all = Object.entries(covered).flatMap(([file, { always, children, tests }]) => {
@@ -33,9 +33,9 @@ function testsByMutant(covered) {
 }
 
 /**
- * As many of `tests` as take no longer than MOST together, by file: `{ file, tests, milliseconds }`.
- * The ones that come past the fewest mutants come first, because they are about this code, and
- * thousands of others may only make use of it.
+ * As many of `tests` as take no longer than MOST together, by file, as
+ * `{ file, tests, milliseconds }`. The ones that come past the fewest mutants come first, because
+ * they are about this code, and thousands of others may only make use of it.
  */
 function affordable(tests) {
   const byFile = new Map();

@@ -49,7 +49,8 @@ const HEAR = `<script>
 </script>`;
 
 const pageOf = (script: string): string =>
-  `<!doctype html><meta charset="utf-8"><title>trial</title><script type="module">${script}</script>`;
+  '<!doctype html><meta charset="utf-8"><title>trial</title>' +
+  `<script type="module">${script}</script>`;
 
 /** Serves the site in `folder`; `work` adds to its problems what it hears from pages. */
 export async function serveTrial<Task, Found extends { readonly problems: readonly string[] }>(

@@ -341,7 +341,8 @@ describe('small things', () => {
       ]),
     );
     expect(lines[0]).toBe(
-      "complete -c keysweep -n __fish_use_subcommand -f -a 'sort check gen submit worker doctor completion help'",
+      'complete -c keysweep -n __fish_use_subcommand -f -a ' +
+        "'sort check gen submit worker doctor completion help'",
     );
     expect(completionOf('zsh')).toContain('    (--type|-t) compadd -- ');
     expect(completionOf('zsh')).toContain('    (--backend) compadd -- auto ');

@@ -4,7 +4,7 @@ import { nextTask } from '@keysweep/core';
 import { DataPanel } from './data/panel.js';
 import { showFacts } from './device/panel.js';
 import { MeasurePanel } from './measure/panel.js';
-import { byId, copyText, notify, showErrors } from './page/dom.js';
+import { byId, copyText, showErrors, warn } from './page/dom.js';
 import { WorkerClient } from './worker/client.js';
 
 const pageError = byId('page-error');
@@ -29,5 +29,5 @@ try {
   data.enable(facts);
 } catch (error) {
   byId('device-summary').textContent = 'Nothing can be measured here.';
-  notify(pageError, `Nothing can be measured here: ${(error as Error).message}.`, true);
+  warn(pageError, `Nothing can be measured here: ${(error as Error).message}.`);
 }

@@ -9,7 +9,8 @@ import {
   formatTime,
 } from '../src/page/format.js';
 import { crossoversOf, fasterThan, pointsOf } from '../src/results/points.js';
-import { type Results, toCsv, toJson } from '../src/results/record.js';
+import { type Results, toJson } from '../src/results/record.js';
+import { toCsv } from '../src/results/to-csv.js';
 import { verdictsOf } from '../src/results/verdicts.js';
 import type { Cell } from '../src/run/events.js';
 import { DEFAULTS } from '../src/settings/settings.js';

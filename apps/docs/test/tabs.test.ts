@@ -41,7 +41,8 @@ it.each([
   ['##', 'h2'],
   ['###', 'h3'],
 ])('sections between marks are panels, and keep their headings of %s', (mark, tag) => {
-  const page = `<!-- tabs: where -->\n${mark} A & B\none\n\n${mark} C\ntwo\n\n<!-- end of tabs -->\nthree`;
+  const sections = `${mark} A & B\none\n\n${mark} C\ntwo\n\n`;
+  const page = `<!-- tabs: where -->\n${sections}<!-- end of tabs -->\nthree`;
   const html = md.render(page, env);
   expect(html).toContain(`<Tabs name="where" :labels='["A &amp; B","C"]'>`);
   const [, first = '', second = ''] = html.split(/<template #panel\d>/);

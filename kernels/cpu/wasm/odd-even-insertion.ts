@@ -31,8 +31,8 @@ function insertWords(records: usize, count: usize, order: Order, limit: usize): 
   const biases = i32x4.splat(<i32>order.bias);
   const reverses = i32x4.splat(order.descending ? -1 : 0);
   const last = records + ((count & ~3) << 2);
-  // In every four words, the pairs 0 and 1, 2 and 3 are exchanged first, then the pairs one place on.
-  // The fourth stays open until the first of the next four is read.
+  // In every four words, the pairs 0 and 1, 2 and 3 are exchanged first, then the pairs one place
+  // on. The fourth stays open until the first of the next four is read.
   let open = exchange(wordsAt(records, biases, reverses));
   let closed = exchange(v128.shuffle<u32>(i32x4.splat(0), open, 3, 4, 5, 6));
   const keys = keysOf(closed, biases, reverses);

@@ -8,7 +8,7 @@ import { ExternalError } from '@keysweep/external';
 import { openFiles, shownLine, storageByName } from '@keysweep/external/internal';
 import { isAddress, type Storage } from '@keysweep/external/storage';
 import type { Job, Queue } from 'bullmq';
-import { checkPlan, type Submission } from './check.js';
+import { checkPlan, type Submission } from './check-options.js';
 import { checkSorted } from './jobs/check-result.js';
 import { jobsOf } from './jobs/division.js';
 import {

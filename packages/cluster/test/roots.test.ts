@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scratch } from '../../external/test/scratch.js';
 import { runWorker } from '../dist/index.js';
-import { Roots } from '../dist/jobs/roots.js';
+import { Roots } from '../dist/work/roots.js';
 
 const { path } = scratch();
 

@@ -18,7 +18,7 @@ serveObjects((...served) => {
 /** Milliseconds. */
 const DELAY = 30;
 
-// Streams only, so that a store that answers once it has written what describes the object is early.
+// Streams only: a store that answers once it has written what describes the object is then early.
 beforeEach(() => {
   const stream = fs.WriteStream.prototype;
   for (const name of ['_write', '_writev'] as const) {
@@ -35,7 +35,7 @@ it('an object is whole when the store has answered', async () => {
   expectSame(store.bytes('one'), bytes, where);
 });
 
-it('an object that is written anew is the old one or the new one, and nothing between', async () => {
+it('an object that is written anew is the old one or the new one, and nothing else', async () => {
   await store.put('one', bytes);
   const writing = store.put('one', bytes.subarray(PART));
   let isWritten = false;

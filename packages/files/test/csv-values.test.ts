@@ -83,7 +83,8 @@ describe(`numbers, seed ${random.seed}`, () => {
       const exponent =
         random.below(3) === 0 ? `e${random.below(2) ? '-' : ''}${random.below(40)}` : '';
       const sign = ['', '-', '+'][random.below(3)];
-      const text = `${sign}${digits(random.below(24))}${point}${digits(random.below(24))}${exponent}`;
+      const [before, after] = [digits(random.below(24)), digits(random.below(24))];
+      const text = `${sign}${before}${point}${after}${exponent}`;
       if (!/\d/.test(text.replace(/e.*/, ''))) continue;
       check(text, number(text), Number(text));
     }

@@ -3,9 +3,10 @@
  * keys that topK finds. A page that only sorts keys does without this file.
  */
 
-import { memoryOfRows, snapshotOf } from './call/check.js';
+import { memoryOfRows } from './call/check.js';
 import { withMemoryLock } from './call/memory-locks.js';
 import type { RowOptions } from './call/row-options.js';
+import { snapshotOf } from './call/snapshot.js';
 import { tellingAll } from './call/telling.js';
 import type { DispatcherSource, Sorting } from './make-serving.js';
 import type { Sorter } from './sorter.js';

@@ -40,9 +40,9 @@ import {
   ROW_NAMES,
   readCallOptions,
   SORT_NAMES,
-  snapshotOf,
 } from './call/check.js';
 import { isUnlocked, withMemoryLock } from './call/memory-locks.js';
+import { snapshotOf } from './call/snapshot.js';
 import { tellingAll } from './call/telling.js';
 import type { Dispatcher } from './run/dispatcher.js';
 import type { Sorter } from './sorter.js';

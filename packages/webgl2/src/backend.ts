@@ -1,4 +1,4 @@
-/** The WebGL2 backend: its queue, its engine, and what it says of itself. */
+/** The WebGL2 backend: what it can do here, its queue of requests, and the engine that it opens. */
 
 import {
   type Backend,
@@ -17,9 +17,9 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 import { type ContextFacts, dropContext, inspect, openContext } from './context/context.js';
-import { Engine } from './context/engine.js';
-import { type GpuLibrary, loadLibrary } from './context/library.js';
+import { Engine } from './engine.js';
 import { Failure } from './failure.js';
+import { type GpuLibrary, loadLibrary } from './gpujs/library.js';
 import type { SlotBits } from './network/plan.js';
 import { serve } from './request.js';
 import { WordMemory } from './words.js';
@@ -111,7 +111,7 @@ class Webgl2Backend implements Backend {
       // A backend is probed when it is about to be used, and only loading shows what is there.
       await this.#load();
       const { renderer, software } = facts;
-      const description = `${renderer} (WebGL2), up to ${this.#most()} keys`;
+      const description = `${renderer} (WebGL2), up to ${this.#maxLength()} keys`;
       return { available: true, capabilities: { description, software, threads: 0 } };
     } catch (error) {
       if (error instanceof BackendUnavailableError) {
@@ -122,7 +122,7 @@ class Webgl2Backend implements Backend {
   }
 
   maxLength(_shape: RequestShape): number {
-    return this.#most();
+    return this.#maxLength();
   }
 
   async sort(request: SortRequest): Promise<SortOutcome> {
@@ -136,8 +136,8 @@ class Webgl2Backend implements Backend {
     const { length } = request.shape;
     const facts = this.#inspect();
     if (typeof facts === 'string') throw new BackendUnavailableError('webgl2', facts);
-    if (length > this.#most()) {
-      const reason = `${length} keys are over its limit of ${this.#most()}`;
+    if (length > this.#maxLength()) {
+      const reason = `${length} keys are over its limit of ${this.#maxLength()}`;
       throw new BackendUnavailableError('webgl2', reason);
     }
     if (this.#engine?.isLost) this.#drop();
@@ -170,8 +170,8 @@ class Webgl2Backend implements Backend {
     return facts;
   }
 
-  /** Most elements. A texel is four words, and a key of 64 bits is two. */
-  #most(): number {
+  /** The most keys that this machine's textures hold. A texel is four words, and a key of 64 bits is two. */
+  #maxLength(): number {
     const { maxTextureSize = MAX_ELEMENTS } = this.#facts ?? {};
     return Math.min(MAX_ELEMENTS, 2 * 4 ** Math.floor(Math.log2(maxTextureSize)));
   }

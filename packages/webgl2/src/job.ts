@@ -54,14 +54,14 @@ export interface Sorted {
 const ALL = (1n << 64n) - 1n;
 
 /**
- * The order of `keyType` keys. Where keys alone are sorted (`asKeys`), NaNs are not ties: the words
- * have to hold all bits of a key.
+ * The order of `keyType` keys in a job. All NaNs tie in a permutation. If the keys themselves are
+ * wanted, they don't, because the words have to hold all bits of a key.
  */
 export function keyOrder(
   keyType: KeyType,
   order: Order,
-  keyBits: KeyBits | undefined,
-  asKeys: boolean,
+  wanted: Job['wanted'],
+  keyBits?: KeyBits,
 ): KeyOrder {
   const { bits } = keyTraits(keyType);
   const { negative, positive, bias, ceiling } = keyTransform(keyType);
@@ -71,7 +71,7 @@ export function keyOrder(
   const mask = keyBits === undefined ? ALL : ((1n << BigInt(end)) - (1n << BigInt(begin))) << up;
   const high = (value: bigint): number => Number(BigInt.asIntN(32, value >> 32n));
   const low = (value: bigint): number => Number(BigInt.asIntN(32, value));
-  const top = asKeys ? ALL : ceiling << up;
+  const top = wanted === 'keys' ? ALL : ceiling << up;
   return {
     negativeHigh: high(negative << up),
     negativeLow: low(negative << up),

@@ -1,4 +1,7 @@
-/** A whole request: to a job, through the engine, and its result into the caller's arrays. */
+/**
+ * Serves one request: makes a job of it, lets the engine do that, and writes the result into the
+ * caller's arrays.
+ */
 
 import {
   gatherSteps,
@@ -11,7 +14,7 @@ import {
   type SortRequest,
   segmentNumberSteps,
 } from '@keysweep/core';
-import type { Engine } from './context/engine.js';
+import type { Engine } from './engine.js';
 import { type Column, type Job, keyOrder } from './job.js';
 import { fromWords, toWords, type WordMemory, wordsPer } from './words.js';
 
@@ -69,17 +72,17 @@ function* jobSteps(
   memory: WordMemory,
 ): Generator<undefined, Job> {
   const { operation, length, order, keyBits } = shape;
-  const isAlone = operation === 'sort' && segments === undefined && keyBits === undefined;
-  const wanted = isAlone && wordsPer(columns[0]) === 1 ? 'keys' : 'permutation';
+  const isBare = operation === 'sort' && segments === undefined && keyBits === undefined;
+  const wanted = isBare && wordsPer(columns[0]) === 1 ? 'keys' : 'permutation';
   const all: Column[] = [];
   if (segments !== undefined) {
     const words = yield* segmentNumberSteps(segments, length);
-    all.push({ words, wordsPer: 1, order: keyOrder('u32', 'ascending', undefined, false) });
+    all.push({ words, wordsPer: 1, order: keyOrder('u32', 'ascending', wanted) });
   }
   for (const keys of columns) {
     const words = yield* toWords(keys, memory);
     const keyType = keyTypeOf(keys) as KeyType;
-    const ownOrder = keyOrder(keyType, order, keyBits, wanted === 'keys');
+    const ownOrder = keyOrder(keyType, order, wanted, keyBits);
     all.push({ words, wordsPer: wordsPer(keys), order: ownOrder });
   }
   return { length, wanted, columns: all as [Column, ...Column[]] };

@@ -3,7 +3,7 @@
 import { webgl2 } from '@keysweep/webgl2';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { inspect, openContext } from '../dist/context/context.js';
-import { Engine } from '../dist/context/engine.js';
+import { Engine } from '../dist/engine.js';
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -2,7 +2,7 @@
 
 import { plainRequest, RequestLifecycle, runAtOnce, type SortRequest } from '@keysweep/core';
 import { expect, it } from 'vitest';
-import type { Engine } from '../dist/context/engine.js';
+import type { Engine } from '../dist/engine.js';
 import { serve } from '../dist/request.js';
 import { fromWords, toWords, WordMemory } from '../dist/words.js';
 

@@ -51,14 +51,14 @@ export default [
     file: `${SRC}/spelling/spell-job.ts`,
     before: 'const { counts, results } = placesOf(slice);',
     after: 'const { counts, results } = placesOf(slice & ~1);',
-    tests: ['packages/keysweep/test/spelling-threads.test.ts'],
+    tests: ['packages/keysweep/test/collation/spelling-threads.test.ts'],
   },
   {
     name: 'threads spell a text that is not there yet',
     file: `${SRC}/spelling/spell-job.ts`,
     before: 'queue.awaitStaged(slice + 1);',
     after: 'queue.awaitStaged(slice);',
-    tests: ['packages/keysweep/test/spelling-threads.test.ts'],
+    tests: ['packages/keysweep/test/collation/spelling-threads.test.ts'],
   },
   {
     name: 'threads spell by the alphabet of the strings before',
@@ -67,7 +67,7 @@ export default [
     after:
       'const own = new Uint16Array(buffer, at.symbols, symbols.length);\n' +
       '  if (!own.some(Boolean)) own.set(symbols);',
-    tests: ['packages/keysweep/test/spelling-threads.test.ts'],
+    tests: ['packages/keysweep/test/collation/spelling-threads.test.ts'],
   },
   {
     name: 'slices of reversed keys change places, but are not turned',
@@ -153,7 +153,7 @@ export default [
     file: `${SRC}/pool/current-executor.ts`,
     before: '    await started?.close();\n',
     after: '',
-    tests: ['packages/keysweep/test/lifetime.test.ts'],
+    tests: ['packages/keysweep/test/run/lifetime.test.ts'],
   },
   {
     name: 'counts that were overwritten are believed',

@@ -28,8 +28,8 @@ export default [
   {
     name: 'in WebGL2 equal keys lose their order',
     file: `${SRC}/request.ts`,
-    before: "order: keyOrder('u32', 'ascending', undefined, false) });",
-    after: "order: keyOrder('u32', 'descending', undefined, false) });",
+    before: "order: keyOrder('u32', 'ascending', wanted) });",
+    after: "order: keyOrder('u32', 'descending', wanted) });",
     tests: [`${TEST}/conformance.browser.test.ts`],
   },
 ];

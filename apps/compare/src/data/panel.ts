@@ -2,10 +2,10 @@
 
 import { arrayNameOf } from '@keysweep/core';
 import type { Column } from '@keysweep/files';
-import type { KeyArray, KeyType, Order } from 'keysweep';
+import type { KeyType, Order } from 'keysweep';
 import type { Facts } from '../device/facts.js';
 import { offerKeyTypes, offerPayloads } from '../measure/form.js';
-import { byId, make, notify, option, saveBlob } from '../page/dom.js';
+import { byId, notify, option, saveBlob, warn } from '../page/dom.js';
 import { formatBytes, formatCount } from '../page/format.js';
 import type { Results } from '../results/record.js';
 import { copyResultLink, saveRecord } from '../results/share.js';
@@ -14,8 +14,8 @@ import type { RunEvent } from '../run/events.js';
 import { fromHash } from '../settings/permalink.js';
 import { COLUMN, DEFAULTS, type Payload, type Settings } from '../settings/settings.js';
 import { Cancelled, type WorkerClient } from '../worker/client.js';
-import type { Ends } from '../worker/protocol.js';
 import { kindOf } from './kind.js';
+import { SHOWN, showPreview } from './preview.js';
 import { FileReading } from './reader.js';
 
 /** Beside the page, if the build has it. */
@@ -23,9 +23,6 @@ const SAMPLE = 'data/flights-3m.parquet';
 
 /** Samples of each sort: all are of the same column. */
 const SAMPLES = 5;
-
-/** Values that are shown of a column. */
-const SHOWN = 12;
 
 export class DataPanel {
   readonly #client: WorkerClient;
@@ -90,7 +87,7 @@ export class DataPanel {
       event.preventDefault();
       zone.classList.remove('over');
       const [file] = event.dataTransfer?.files ?? [];
-      if (file === undefined) notify(this.#status, 'What was dropped is not a file.', true);
+      if (file === undefined) warn(this.#status, 'What was dropped is not a file.');
       else void this.#open(file);
     });
   }
@@ -103,7 +100,7 @@ export class DataPanel {
       if (!isThere) throw new Error('this copy of the page does not have it');
       await this.#open(new File([await response.blob()], 'flights-3m.parquet'));
     } catch (error) {
-      notify(this.#status, `The sample cannot be loaded: ${(error as Error).message}.`, true);
+      warn(this.#status, `The sample cannot be loaded: ${(error as Error).message}.`);
     }
   }
 
@@ -117,7 +114,7 @@ export class DataPanel {
     } catch (error) {
       // Another file was chosen meanwhile.
       if (error instanceof Cancelled) return;
-      notify(this.#status, sentence((error as Error).message), true);
+      this.#warn(error);
       // Another type of raw values may fit.
       this.#file = kindOf(file.name) === 'raw' ? file : undefined;
       if (this.#file !== undefined) this.#offer(file, [], undefined);
@@ -129,11 +126,7 @@ export class DataPanel {
     if (numeric.length > 0) notify(this.#status, '');
     else {
       const found = this.#columns.map(({ name, type }) => `${name} (${type})`).join(', ');
-      notify(
-        this.#status,
-        `${file.name} has no numeric column. Its columns: ${found || 'none'}.`,
-        true,
-      );
+      warn(this.#status, `${file.name} has no numeric column. Its columns: ${found || 'none'}.`);
     }
   }
 
@@ -167,22 +160,20 @@ export class DataPanel {
     const name = this.#column.value;
     try {
       const keys = await this.#reading.read(name);
-      if (name === this.#column.value) this.#preview(keys, undefined);
+      if (name === this.#column.value) showPreview(keys);
     } catch (error) {
-      if (!(error instanceof Cancelled)) {
-        notify(this.#status, sentence((error as Error).message), true);
-      }
+      if (!(error instanceof Cancelled)) this.#warn(error);
     }
   }
 
-  /** Values as they are in the file, and in order once they are sorted. */
-  #preview(keys: KeyArray, ends: Ends | undefined): void {
-    const lines: [string, string][] = [['In the file', listOf(keys, SHOWN)]];
-    if (ends !== undefined) lines.push(['Sorted', endsText(ends)]);
-    byId('preview').replaceChildren(
-      ...lines.flatMap(([term, text]) => [make('dt', {}, term), make('dd', {}, text)]),
-    );
-    byId('preview').hidden = false;
+  #warn(error: unknown): void {
+    warn(this.#status, sentence((error as Error).message));
+  }
+
+  /** Says how work for the reader has ended before its time. */
+  #tellEnd(error: unknown): void {
+    if (error instanceof Cancelled) notify(this.#status, 'Cancelled.');
+    else this.#warn(error);
   }
 
   async #save(): Promise<void> {
@@ -195,8 +186,7 @@ export class DataPanel {
       saveBlob(file.name, file);
       notify(this.#status, `Saved ${file.name}, ${formatBytes(file.size)}.`);
     } catch (error) {
-      if (error instanceof Cancelled) notify(this.#status, 'Cancelled.');
-      else notify(this.#status, sentence((error as Error).message), true);
+      this.#tellEnd(error);
     } finally {
       this.#setReading(false);
     }
@@ -247,11 +237,10 @@ export class DataPanel {
       const head = keys.slice(0, SHOWN + 1);
       const memory = keys.buffer as ArrayBuffer;
       const ends = await this.#client.request('sortColumn', { keys, settings }, onEvent, [memory]);
-      this.#preview(head, ends);
+      showPreview(head, ends);
       this.#show(column, results);
     } catch (error) {
-      if (error instanceof Cancelled) notify(this.#status, 'Cancelled.');
-      else notify(this.#status, sentence((error as Error).message), true);
+      this.#tellEnd(error);
     } finally {
       this.#setRunning(false);
     }
@@ -279,13 +268,8 @@ export class DataPanel {
     byId('data-results-title').textContent = title;
     fillTable(byId('data-table', HTMLTableElement), cells, [], title);
     byId('data-results').hidden = false;
-    notify(
-      this.#status,
-      wrong === 0
-        ? 'Sorted. Every result was checked and is right.'
-        : `${wrong} results are WRONG.`,
-      wrong > 0,
-    );
+    if (wrong > 0) warn(this.#status, `${wrong} results are WRONG.`);
+    else notify(this.#status, 'Sorted. Every result was checked and is right.');
   }
 
   #setRunning(isRunning: boolean): void {
@@ -298,14 +282,3 @@ export class DataPanel {
 
 /** A message as a sentence: messages begin in lower case and end without a full stop. */
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-
-/** The first values, and "…" where there are more. */
-const listOf = (keys: KeyArray, most: number): string =>
-  [...Array.from(keys.slice(0, most), String), ...(keys.length > most ? ['…'] : [])].join(', ');
-
-/** The first and the last values; short columns are shown whole. */
-function endsText({ first, last, length }: Ends): string {
-  const rest = Array.from(last.slice(Math.max(0, first.length + last.length - length)), String);
-  const gap = length > first.length + last.length ? ['…'] : [];
-  return [...Array.from(first, String), ...gap, ...rest].join(', ');
-}

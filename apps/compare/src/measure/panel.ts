@@ -2,9 +2,9 @@
 
 import { AnswerView, type Whose } from '../answer/view.js';
 import type { Facts } from '../device/facts.js';
-import { byId, copyText, notify } from '../page/dom.js';
+import { byId, copyText, notify, warn } from '../page/dom.js';
 import { formatLeft } from '../page/format.js';
-import { keep, kept } from '../results/kept.js';
+import { keepResults, keptResults } from '../results/kept.js';
 import { fromResultHash, isResultHash } from '../results/link.js';
 import type { Results } from '../results/record.js';
 import { ResultsView } from '../results/view.js';
@@ -66,13 +66,13 @@ export class MeasurePanel {
     if (isResultHash(hash)) {
       const shared = await fromResultHash(hash);
       if (shared !== undefined) this.#present(shared, 'shared');
-      else notify(this.#status, 'The link is damaged: it holds no whole result.', true);
+      else warn(this.#status, 'The link is damaged: it holds no whole result.');
       return;
     }
     // Links to a section are no settings.
     if (hash.includes('=')) this.#form.write(fromHash(hash));
     this.#tellTime();
-    const own = this.#results === undefined ? kept() : undefined;
+    const own = this.#results === undefined ? keptResults() : undefined;
     if (own !== undefined) this.#present(own, 'kept');
   }
 
@@ -82,7 +82,7 @@ export class MeasurePanel {
     if (whose === 'shared' || !location.hash.includes('=')) this.#form.write(results.settings);
     this.#tellTime();
     this.#answer.show(results, whose);
-    void this.#view.show(results, true);
+    void this.#view.show(results);
   }
 
   /** How long a run takes is known beforehand of the settings that the page begins with. */
@@ -103,7 +103,7 @@ export class MeasurePanel {
   async #measure(): Promise<void> {
     const problem = this.#form.problem();
     if (problem !== undefined || this.#facts === undefined) {
-      notify(this.#status, problem ?? 'The browser has not answered yet.', true);
+      warn(this.#status, problem ?? 'The browser has not answered yet.');
       return;
     }
     if (this.#isRunning) return;
@@ -128,13 +128,9 @@ export class MeasurePanel {
       if (this.#results !== undefined) this.#results = { ...this.#results, whole: true };
       notify(this.#status, `Done. ${this.#countsText()}`);
     } catch (error) {
-      if (error instanceof Cancelled) notify(this.#status, `Cancelled. ${this.#countsText()}`);
-      else
-        notify(
-          this.#status,
-          `The run ended: ${(error as Error).message}. ${this.#countsText()}`,
-          true,
-        );
+      const counts = this.#countsText();
+      if (error instanceof Cancelled) notify(this.#status, `Cancelled. ${counts}`);
+      else warn(this.#status, `The run ended: ${(error as Error).message}. ${counts}`);
     } finally {
       clearTimeout(this.#progressTimer);
       this.#progressTimer = undefined;
@@ -147,8 +143,8 @@ export class MeasurePanel {
   async #showAll(): Promise<void> {
     if (this.#results === undefined) return;
     this.#answer.show(this.#results, 'new');
-    if (this.#results.cells.length > 0) keep(this.#results);
-    await this.#view.show(this.#results, true);
+    if (this.#results.cells.length > 0) keepResults(this.#results);
+    await this.#view.show(this.#results);
   }
 
   /** "All 80 sorts were checked and are right.", or what is wrong. */
@@ -180,7 +176,7 @@ export class MeasurePanel {
       cells: [...cells, ...event.cells],
       choices: event.choice === undefined ? choices : [...choices, event.choice],
     };
-    void this.#view.show(this.#results, false);
+    this.#view.showSoFar(this.#results);
   }
 
   #drawProgress(): void {

@@ -35,17 +35,23 @@ export const option = (value: string, text: string): HTMLOptionElement =>
   make('option', { value }, text);
 
 /** Shows `text` in a notice, or hides it for an empty one. */
-export function notify(notice: HTMLElement, text: string, isBad = false): void {
+export function notify(notice: HTMLElement, text: string): void {
   notice.textContent = text;
-  notice.classList.toggle('bad', isBad);
+  notice.classList.remove('bad');
   notice.hidden = text === '';
+}
+
+/** Shows in a notice what has gone wrong. */
+export function warn(notice: HTMLElement, text: string): void {
+  notify(notice, text);
+  notice.classList.add('bad');
 }
 
 /** Shows uncaught errors in `notice`, because few readers open a console. */
 export function showErrors(notice: HTMLElement): void {
   const show = (error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error);
-    notify(notice, `Something went wrong: ${message}`, true);
+    warn(notice, `Something went wrong: ${message}`);
   };
   addEventListener('error', (event) => show(event.error ?? event.message));
   addEventListener('unhandledrejection', (event) => show(event.reason));

@@ -163,7 +163,7 @@ export function throughputChart(points: readonly Point[], width: number): Chart 
 
 export function speedupChart(all: readonly Point[], width: number): Chart {
   const points = all.filter(({ series, speedup }) => series !== 'builtin' && speedup !== undefined);
-  if (points.length === 0) return nothing('Only the built-in sort was measured.');
+  if (points.length === 0) return textInstead('Only the built-in sort was measured.');
   const crossings = crossoversOf(points);
   const ratios = points.map(({ speedup }) => speedup as number);
   const domain = domainOf([1, ...ratios]);
@@ -251,7 +251,8 @@ export function phaseBarsOf(points: readonly Point[]): PhaseBar[] {
 
 export function phasesChart(all: readonly Point[], length: number, width: number): Chart {
   const points = all.filter((point) => point.length === length && point.series !== 'builtin');
-  if (points.length === 0) return nothing('Only the built-in sort was measured at this length.');
+  if (points.length === 0)
+    return textInstead('Only the built-in sort was measured at this length.');
   const bars = phaseBarsOf(points);
   const names = [...new Set(bars.map(({ name }) => name))];
   return drawn({
@@ -283,4 +284,5 @@ export function phasesChart(all: readonly Point[], length: number, width: number
   });
 }
 
-const nothing = (text: string): Chart => ({ element: make('p', { class: 'none' }, text) });
+/** A sentence in place of a chart that would be empty. */
+const textInstead = (text: string): Chart => ({ element: make('p', { class: 'none' }, text) });

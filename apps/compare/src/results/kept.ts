@@ -6,7 +6,7 @@ import type { Results } from './record.js';
 const NAME = 'keysweep-compare';
 
 /** Keeps results in place of those before. Where the browser keeps nothing, neither does this. */
-export function keep(results: Results): void {
+export function keepResults(results: Results): void {
   try {
     localStorage.setItem(NAME, JSON.stringify(results));
   } catch {
@@ -15,7 +15,7 @@ export function keep(results: Results): void {
 }
 
 /** What was kept; undefined where there is nothing, or of another version of the page. */
-export function kept(): Results | undefined {
+export function keptResults(): Results | undefined {
   try {
     return resultsFrom(JSON.parse(localStorage.getItem(NAME) ?? 'null'));
   } catch {

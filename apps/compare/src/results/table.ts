@@ -82,28 +82,33 @@ function verifiedCell({ verified, fault, error }: Cell): HTMLTableCellElement {
   );
 }
 
+/** What is to be said of a cell beside its figures. */
 function noteOf(cell: Cell, choices: readonly Choice[], points: readonly Point[]): string {
-  const { series, length, fault, error, calls, clock, threads, backend } = cell;
+  const notes = [cell.fault, cell.error];
+  if (cell.samples.length > 0) {
+    notes.push(choiceNote(cell, choices, points), threadsNote(cell));
+    if (cell.calls > 1) notes.push(`${cell.calls} sorts a sample`);
+    if (cell.series === 'resident') {
+      notes.push(cell.clock === 'gpu' ? 'GPU’s clock' : 'browser’s clock');
+    }
+  }
+  return notes.filter((note) => note !== undefined).join('; ');
+}
+
+/** That 'auto' takes this backend, or which one it took, and whether another was faster. */
+function choiceNote(
+  { series, length, backend }: Cell,
+  choices: readonly Choice[],
+  points: readonly Point[],
+): string | undefined {
   const isChoice = choices.some((one) => one.length === length && one.backend === series);
+  if (!isChoice && backend === undefined) return undefined;
+  const what = isChoice ? '‘auto’ takes this' : `took ${nameOf(backend as BackendName)}`;
   const slower = isChoice || series === 'auto' ? fasterThan(points, length, series) : undefined;
-  const notes = [
-    fault,
-    error,
-    ...(cell.samples.length === 0
-      ? []
-      : [
-          (isChoice || backend !== undefined) &&
-            `${isChoice ? '‘auto’ takes this' : `took ${nameOf(backend as BackendName)}`}${
-              slower === undefined ? '' : `, though ${nameOf(slower.other.series)} was faster`
-            }`,
-          series === 'cpu' && threads
-            ? threads === 1
-              ? '1 thread'
-              : `${threads} threads`
-            : undefined,
-          calls > 1 ? `${calls} sorts a sample` : undefined,
-          series === 'resident' ? (clock === 'gpu' ? 'GPU’s clock' : 'browser’s clock') : undefined,
-        ]),
-  ];
-  return notes.filter(Boolean).join('; ');
+  return slower === undefined ? what : `${what}, though ${nameOf(slower.other.series)} was faster`;
+}
+
+function threadsNote({ series, threads }: Cell): string | undefined {
+  if (series !== 'cpu' || !threads) return undefined;
+  return threads === 1 ? '1 thread' : `${threads} threads`;
 }

@@ -8,8 +8,9 @@ import { nameOf, shortNameOf } from '../settings/names.js';
 import { COLUMN, describeSettings, type SeriesId, type Settings } from '../settings/settings.js';
 import type { Chart } from './charts.js';
 import { type Point, pointsOf, seriesIn } from './points.js';
-import { fileNameOf, type Results, toCsv } from './record.js';
+import { fileNameOf, type Results } from './record.js';
 import { fillTable } from './table.js';
+import { toCsv } from './to-csv.js';
 import { verdictsOf } from './verdicts.js';
 
 type Charts = typeof import('./charts.js');
@@ -60,19 +61,27 @@ export class ResultsView {
     }).observe(byId('results'));
   }
 
-  /**
-   * Shows results. Those of a run that goes on are shown without charts, which would take processor
-   * time from its sorts. Resolves when all is drawn.
-   */
-  show(results: Results, isOver: boolean): Promise<void> {
+  /** Shows the results of a run that is over. Resolves when all is drawn. */
+  show(results: Results): Promise<void> {
+    this.#take(results);
+    byId('charts').hidden = false;
+    return this.#draw(PARTS);
+  }
+
+  /** Shows what a run has found so far, without charts: they'd take processor time from its sorts. */
+  showSoFar(results: Results): void {
+    this.#take(results);
+    byId('charts').hidden = true;
+    void this.#draw(['words', 'reading', 'table']);
+  }
+
+  #take(results: Results): void {
     if (results.date !== this.#results?.date) this.#isChosen = false;
     this.#results = results;
     this.#points = pointsOf(results.cells);
     this.#lengths = [...new Set(results.cells.map(({ length }) => length))].sort((a, b) => a - b);
     this.#at.max = `${Math.max(0, this.#lengths.length - 1)}`;
     if (!this.#isChosen) this.#at.value = this.#at.max;
-    byId('charts').hidden = !isOver;
-    return this.#draw(isOver ? PARTS : ['words', 'reading', 'table']);
   }
 
   #choose(place: number): void {

@@ -3,8 +3,8 @@
 import { cpu } from '@keysweep/cpu';
 import { webgl2 } from '@keysweep/webgl2';
 import { webgpu } from '@keysweep/webgpu';
-import { builtin, createSorter, type KeyArray } from 'keysweep';
-import { availabilityOf } from '../device/facts.js';
+import { builtin, createSorter, type KeyArray, type Sorter } from 'keysweep';
+import { type Availability, availabilityOf } from '../device/facts.js';
 import { gatherFacts } from '../device/gather.js';
 import { whyNotResident } from '../run/gpu-keys.js';
 import { backendSort, builtinSort, type Implementation } from '../run/implementations.js';
@@ -65,15 +65,9 @@ async function measure(
     await sorter.calibrate();
   }
   const availability = availabilityOf(facts);
-  const implementationsOf = async (rival: Rival): Promise<Implementation[]> => {
-    const here = availability[rival];
-    if (!here.available || (here.software && !settings.software)) return [];
-    if (rival !== 'resident') return [backendSort(sorter, rival, here.software, settings)];
-    if (whyNotResident(settings.keyType) !== undefined) return [];
-    const { residentSort } = await import('../run/resident.js');
-    return [residentSort(settings, here.software)];
-  };
-  const rivals = await Promise.all(settings.rivals.map(implementationsOf));
+  const rivals = await Promise.all(
+    settings.rivals.map((rival) => rivalSorts(sorter, rival, availability[rival], settings)),
+  );
   // Of a column it is said what `sort` itself does; of lengths it follows from their plans.
   const choice = keys === undefined ? [] : [backendSort(sorter, 'auto', false, settings)];
   await runAll({
@@ -86,6 +80,20 @@ async function measure(
     nameOf,
   });
   return undefined;
+}
+
+/** The sort of a rival; none if this machine lacks it, or the settings leave it out. */
+async function rivalSorts(
+  sorter: Sorter,
+  rival: Rival,
+  here: Availability,
+  settings: Settings,
+): Promise<Implementation[]> {
+  if (!here.available || (here.software && !settings.software)) return [];
+  if (rival !== 'resident') return [backendSort(sorter, rival, here.software, settings)];
+  if (whyNotResident(settings.keyType) !== undefined) return [];
+  const { residentSort } = await import('../run/resident.js');
+  return [residentSort(settings, here.software)];
 }
 
 self.onmessage = async ({ data }: MessageEvent<ToWorker>) => {

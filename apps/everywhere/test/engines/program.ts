@@ -15,7 +15,7 @@ import {
   testBackend,
 } from '@keysweep/conformance/suite';
 import { findNanFaults } from '../../../../packages/keysweep/test/engines/nan-faults.mjs';
-import { SYNC_CHECKS, syncBackend } from '../../../../packages/keysweep/test/sync-checks.js';
+import { SYNC_CHECKS, syncBackend } from '../../../../packages/keysweep/test/sync/sync-checks.js';
 import type { Found, Part, PartResult, Task } from './found.js';
 
 /** Of watch-imports.js: ends the watch, and returns what has been started. */

@@ -1,6 +1,6 @@
 /**
- * The data of jobs, from the store. Whoever can write to the store can put anything there. So all
- * of it is checked as arguments are, and made anew of the fields that are known.
+ * Checks the data of jobs. It comes from the store, and whoever can write to the store can put
+ * anything there. So it's checked as arguments are, and only the fields that are known are copied.
  */
 
 import { totalmem } from 'node:os';
@@ -11,12 +11,12 @@ import {
   type Layout,
   leastMemory,
   MAX_PARTS,
-  propertiesOf,
   wholeNumber,
 } from '@keysweep/external/internal';
 import { isAddress } from '@keysweep/external/storage';
 import type { BackoffOptions, JobsOptions } from 'bullmq';
 import { jobsOf } from './division.js';
+import { given, listOf, MAX_COUNT } from './fields.js';
 import {
   BACKOFF,
   type ChildData,
@@ -30,28 +30,6 @@ import {
 } from './jobs.js';
 import { isFolder, isObjectIn, type ObjectKind } from './names.js';
 import { checked } from './refused.js';
-
-/** An object of which nothing is known yet. */
-export type Given<T> = { readonly [Name in keyof T]?: unknown };
-
-export const MOST: number = Number.MAX_SAFE_INTEGER;
-
-/** The properties of an object that has no others. @throws TypeError */
-export const given = <T>(
-  name: string,
-  value: unknown,
-  known: readonly (keyof T & string)[],
-): Given<T> => propertiesOf(name, value, known) as Given<T>;
-
-/** A list, of what `check` makes of each element. @throws TypeError */
-export function listOf<T>(
-  name: string,
-  value: unknown,
-  check: (name: string, value: unknown) => T,
-): readonly T[] {
-  if (Array.isArray(value)) return value.map((one, i) => check(`${name}[${i}]`, one));
-  throw new TypeError(`${name} must be a list, got ${describe(value)}`);
-}
 
 /** Text that is no longer than a name, because errors repeat it. */
 function checkText(name: string, value: unknown): string {
@@ -106,7 +84,7 @@ function checkSpec(value: unknown): SortSpec {
   if (input.length === 0 || versions.length !== input.length) {
     throw new RangeError('spec.input must name at least one file, and each must have a version');
   }
-  const size = wholeNumber('spec.size', spec.size, 0, MOST);
+  const size = wholeNumber('spec.size', spec.size, 0, MAX_COUNT);
   if (size % layout.width !== 0) {
     throw new RangeError(`spec.size must be a multiple of ${layout.width}, got ${size}`);
   }
@@ -117,7 +95,7 @@ function checkSpec(value: unknown): SortSpec {
   const parts = wholeNumber('spec.parts', spec.parts, 1, MAX_PARTS);
   const jobs = jobsOf(size, layout, memory, parts);
   for (const name of ['parts', 'pieces', 'pieceRecords'] as const) {
-    const number = wholeNumber(`spec.${name}`, spec[name], 0, MOST);
+    const number = wholeNumber(`spec.${name}`, spec[name], 0, MAX_COUNT);
     if (number === jobs[name]) continue;
     throw new RangeError(`spec.${name} must be ${jobs[name]} for such an input, got ${number}`);
   }

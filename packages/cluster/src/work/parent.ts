@@ -1,4 +1,7 @@
-/** The parent's work: the children of each stage in turn, then the output of the winners. */
+/**
+ * The work of a parent: it adds the children of each stage in turn and waits for them, then writes
+ * the sorted parts one after the other, as the output.
+ */
 
 import { BLOCK_BYTES, carve, later, roomOf, writeJson } from '@keysweep/external/internal';
 import {
@@ -24,9 +27,9 @@ import {
 } from '../jobs/jobs.js';
 import { objectIn } from '../jobs/names.js';
 import { Refused } from '../jobs/refused.js';
-import { assertWanted } from '../jobs/wanted.js';
 import type { Store } from '../store/store.js';
 import type { Tools } from './stages.js';
+import { wantedSpec } from './wanted.js';
 
 /** Bytes that are copied at a time into the output. */
 const PIECE = 8 << 20;
@@ -43,38 +46,59 @@ export async function runParent(
   worker: string,
   { storage, signal }: Pick<Tools, 'storage' | 'signal'>,
 ): Promise<ParentResult> {
-  const spec = await assertWanted(store, job.id as string);
-  const stage = (name: Stage, from: From) => runChildren(store, job, spec, token, name, from);
-  const sampled = await stage('sample', () => undefined);
-  const divided = await stage('partition', () => sampled[0]?.path);
-  const sorted = await stage('sort', () => writeShuffle(storage, spec, divided));
+  const id = job.id as string;
+  const spec = await wantedSpec(store, id);
+  const parent: Parent = { store, job, id, token, spec };
+  const sample = await runChildren(parent, 'sample', () => undefined);
+  const partition = await runChildren(parent, 'partition', () => sample[0]?.path);
+  const sort = await runChildren(parent, 'sort', () => writeShuffle(storage, spec, partition));
   const started = Date.now();
-  await writeOutput(storage, spec, sorted, signal, () => assertWanted(store, job.id as string));
-  const write = { worker, retries: 0, read: spec.size, written: spec.size };
-  const all = [...sampled, ...divided, ...sorted, write];
+  await writeOutput(storage, spec, sort, signal, () => wantedSpec(store, id));
+  const write = { worker, milliseconds: Date.now() - started };
+  return reportOf(spec, { sample, partition, sort }, write);
+}
+
+/** A parent's job, and the sort that it is for. */
+interface Parent {
+  readonly store: Store;
+  readonly job: Job<ParentData>;
+  readonly id: string;
+  readonly token: string;
+  readonly spec: SortSpec;
+}
+
+/** Adds up what the children say, and the output that `write.worker` has written. */
+function reportOf(
+  { size, parts }: SortSpec,
+  { sample, partition, sort }: Readonly<Record<Stage, readonly ChildResult[]>>,
+  write: { readonly worker: string; readonly milliseconds: number },
+): ParentResult {
+  const output = { worker: write.worker, retries: 0, read: size, written: size };
+  const all = [...sample, ...partition, ...sort, output];
   const sum = (of: (one: (typeof all)[number]) => number): number =>
     all.reduce((total, one) => total + of(one), 0);
   const workers = new Map<string, number>();
   for (const one of all) workers.set(one.worker, (workers.get(one.worker) ?? 0) + 1);
-  const largest = Math.max(...sorted.map(({ sizes }) => sizes[0] as number));
+  const largest = Math.max(...sort.map(({ sizes }) => sizes[0] as number));
   return {
-    bytes: spec.size,
-    parts: spec.parts,
-    pieces: divided.length,
-    imbalance: spec.size === 0 ? 1 : (largest * spec.parts) / spec.size,
+    bytes: size,
+    parts,
+    pieces: partition.length,
+    imbalance: size === 0 ? 1 : (largest * parts) / size,
     bytesRead: sum(({ read }) => read),
     bytesWritten: sum(({ written }) => written),
     retries: sum(({ retries }) => retries),
     workers: Object.fromEntries(workers),
     milliseconds: {
-      sample: duration(sampled),
-      partition: duration(divided),
-      sort: duration(sorted),
-      write: Date.now() - started,
+      sample: duration(sample),
+      partition: duration(partition),
+      sort: duration(sort),
+      write: write.milliseconds,
     },
   };
 }
 
+/** Milliseconds from the start of the first job to the end of the last. */
 const duration = (results: readonly ChildResult[]): number =>
   results.length === 0
     ? 0
@@ -86,44 +110,46 @@ type From = () => ChildData['from'] | Promise<ChildData['from']>;
 
 /** The results of a stage's children. @throws WaitingChildrenError while one is not done */
 async function runChildren(
-  store: Store,
-  job: Job<ParentData>,
-  spec: SortSpec,
-  token: string,
+  parent: Parent,
   stage: Stage,
   from: From,
 ): Promise<readonly ChildResult[]> {
-  const parent = job.id as string;
-  const { attempts } = spec;
+  const { store, job, id, token, spec } = parent;
   const ids = Array.from({ length: childrenOf(spec)[stage] }, (_, index) =>
-    childId(parent, stage, index),
+    childId(id, stage, index),
   );
   const found = await resultsOf(job, spec, stage, ids);
   const missing = ids.flatMap((jobId, index) =>
     found[index] === undefined ? [{ jobId, index }] : [],
   );
   if (missing.length === 0) return checkTogether(stage, found as ChildResult[], spec);
-  const given = await from();
-  await store.queue.addBulk(
-    missing.map(({ jobId, index }) => {
-      const data: ChildData = { parent, index, from: given };
-      return {
-        name: stage,
-        data,
-        opts: {
-          jobId,
-          attempts,
-          backoff: BACKOFF,
-          failParentOnFailure: true,
-          removeOnComplete: { age: KEPT },
-          removeOnFail: { age: KEPT },
-          parent: { id: parent, queue: job.queueQualifiedName },
-        },
-      };
-    }),
-  );
+  await addChildren(parent, stage, missing, await from());
   if (await job.moveToWaitingChildren(token)) throw new store.errors.WaitingChildrenError();
   return checkTogether(stage, await resultsOf(job, spec, stage, ids), spec);
+}
+
+/** Adds children of a stage, each of which is given `from`. */
+async function addChildren(
+  { store, job, id, spec }: Parent,
+  stage: Stage,
+  children: readonly { readonly jobId: string; readonly index: number }[],
+  from: ChildData['from'],
+): Promise<void> {
+  await store.queue.addBulk(
+    children.map(({ jobId, index }) => ({
+      name: stage,
+      data: { parent: id, index, from } satisfies ChildData,
+      opts: {
+        jobId,
+        attempts: spec.attempts,
+        backoff: BACKOFF,
+        failParentOnFailure: true,
+        removeOnComplete: { age: KEPT },
+        removeOnFail: { age: KEPT },
+        parent: { id, queue: job.queueQualifiedName },
+      },
+    })),
+  );
 }
 
 /** The results of a stage's children that there are. @throws Refused for others than they give */

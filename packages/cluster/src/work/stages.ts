@@ -51,9 +51,9 @@ export class ChangedInput extends ExternalError {}
 const STEP = 8 << 20;
 /** Bytes of the largest object with splitters or places that is accepted: it is read at once. */
 const MAX_INDEX_BYTES = 2 ** 26;
-/** Characters of a number of such an object, and of a name with all that is around it. */
-const NUMBER = 17;
-const NAME = 6 * LONGEST_NAME;
+/** Characters of a number in such an object, and of a name with all that is around it. */
+const NUMBER_CHARACTERS = 17;
+const NAME_CHARACTERS = 6 * LONGEST_NAME;
 /**
  * Parts of more than this many times the mean size are refused: by chance they hardly ever have
  * more than 1.25 times the mean.
@@ -104,6 +104,7 @@ function newRun({ layout }: SortSpec, { storage, sorter, signal }: Tools): Run {
   };
 }
 
+/** Draws a sample of the input, and writes the splitters that it gives. */
 async function sample(run: Run, spec: SortSpec, _: number, path: string): Promise<number[]> {
   const source = await openInput(run, spec);
   try {
@@ -125,7 +126,8 @@ async function partition(
   from: string,
 ): Promise<readonly number[]> {
   const { width } = run.layout;
-  const stored = await readNote(run.storage, from, NUMBER * (run.keyWords.count + 1) * spec.parts);
+  const most = NUMBER_CHARACTERS * (run.keyWords.count + 1) * spec.parts;
+  const stored = await readNote(run.storage, from, most);
   const splitters = new Splitters(checkPairs(stored, spec, run.keyWords.count));
   const first = index * spec.pieceRecords;
   const records = Math.min(spec.pieceRecords, spec.size / width - first);
@@ -150,7 +152,7 @@ async function partition(
   return sizes;
 }
 
-/** Reads a part's ranges, sorts it, and writes it. */
+/** Reads a part's records, sorts them, and writes them. */
 async function sort(
   run: Run,
   spec: SortSpec,
@@ -158,8 +160,9 @@ async function sort(
   path: string,
   from: string | undefined,
 ): Promise<readonly number[]> {
-  const ranges = from === undefined ? undefined : await rangesOf(run, spec, from, index);
-  const size = ranges === undefined ? spec.size : ranges.reduce((sum, { size }) => sum + size, 0);
+  const part =
+    from === undefined ? inputAsPart(run, spec) : await partOfObjects(run, spec, from, index);
+  const { size } = part;
   const { width } = run.layout;
   const division = divide(spec.memory, size, run.layout, run.keyWords.count, 0);
   const columnsBytes =
@@ -171,18 +174,44 @@ async function sort(
   );
   const [records, columns] = [take(size), take(columnsBytes)];
   const pieces = [take(pieceBytes), take(pieceBytes)] as const;
-  if (ranges === undefined) {
-    const source = await openInput(run, spec);
-    await source.read(records, 0).finally(() => source.close());
-  } else {
-    await readRanges(run, ranges, records);
-  }
+  await part.readInto(records);
   run.tell('sort', 0);
   const sorted = await sortPart(run, records, columns, undefined);
   await writeObject(run, path, (write) =>
     writePart(run, sorted, 0, { sink: { write }, division, pieces }),
   );
   return [size];
+}
+
+/** The records of a part, wherever they are. */
+interface Part {
+  /** Bytes. */
+  readonly size: number;
+  readInto(bytes: Uint8Array): Promise<void>;
+}
+
+/** The only part of a sort that is not partitioned: the whole input. */
+const inputAsPart = (run: Run, spec: SortSpec): Part => ({
+  size: spec.size,
+  async readInto(bytes) {
+    const source = await openInput(run, spec);
+    await source.read(bytes, 0).finally(() => source.close());
+  },
+});
+
+/** A part whose ranges of objects are noted in the object `shuffle`. */
+async function partOfObjects(
+  run: Run,
+  spec: SortSpec,
+  shuffle: string,
+  part: number,
+): Promise<Part> {
+  const ranges = await rangesOf(run, spec, shuffle, part);
+  const size = ranges.reduce((sum, range) => sum + range.size, 0);
+  if (size > (MAX_TIMES_MEAN * spec.size) / spec.parts) {
+    throw new Refused(`part ${part} is refused: splitters never give it ${size} bytes`);
+  }
+  return { size, readInto: (bytes) => readRanges(run, ranges, bytes) };
 }
 
 /** Where a part begins in an object. */
@@ -202,16 +231,13 @@ async function rangesOf(
   shuffle: string,
   part: number,
 ): Promise<readonly Range[]> {
-  const most = spec.pieces * (NUMBER * spec.parts + NAME);
+  const most = spec.pieces * (NUMBER_CHARACTERS * spec.parts + NAME_CHARACTERS);
   const objects = checkShuffle(await readNote(storage, shuffle, most), spec);
-  const ranges = objects.map(({ path, sizes }) => ({
+  return objects.map(({ path, sizes }) => ({
     path,
     from: bytesBefore(sizes, part),
     size: sizes[part] as number,
   }));
-  const size = ranges.reduce((sum, range) => sum + range.size, 0);
-  if (size <= (MAX_TIMES_MEAN * spec.size) / spec.parts) return ranges;
-  throw new Refused(`part ${part} is refused: splitters never give it ${size} bytes`);
 }
 
 /**
@@ -222,7 +248,7 @@ async function readNote(storage: Storage, path: string, expected: number): Promi
   const file = await storage.open(path);
   const { size } = file;
   await file.close();
-  const most = Math.min(NAME + expected, MAX_INDEX_BYTES);
+  const most = Math.min(NAME_CHARACTERS + expected, MAX_INDEX_BYTES);
   if (size <= most) return readJson(storage, path);
   throw new Refused(`'${path}' is refused: it has ${size} bytes, and at most ${most} are read`);
 }

@@ -6,13 +6,13 @@ import { storageByName } from '@keysweep/external/internal';
 import type { Storage } from '@keysweep/external/storage';
 import type { Job, Processor } from 'bullmq';
 import type { Sorter } from 'keysweep';
-import { checkWorker } from '../check.js';
+import { checkWorker } from '../check-options.js';
 import { PARENT } from '../jobs/jobs.js';
 import { Refused } from '../jobs/refused.js';
-import { confined, Roots } from '../jobs/roots.js';
 import type { WorkerOptions } from '../options.js';
 import { openStore } from '../store/store.js';
 import { ActiveJobs, allowedSpec } from './active-jobs.js';
+import { confined, Roots } from './roots.js';
 
 /** Between two looks at whether the sorts of the jobs at work are still wanted. */
 const WATCH = 1000;

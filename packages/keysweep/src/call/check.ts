@@ -23,6 +23,7 @@ import {
   type ValueArray,
 } from '@keysweep/core';
 import type { RowOptions } from './row-options.js';
+import { COLUMNS_DEPTH } from './snapshot.js';
 
 /** The names of the options that every call takes. */
 export const SORT_NAMES: readonly string[] = [
@@ -245,11 +246,6 @@ export function checkSegments(
 }
 
 /**
- * Lists and objects around the arrays of columns: a list of descriptions of text is the deepest.
- */
-export const COLUMNS_DEPTH = 3;
-
-/**
  * Plain views of all arrays in a caller's columns, whether bare or within descriptions. What lies
  * deeper than `depth` lists and objects is no column, and may lead in a circle.
  */
@@ -262,44 +258,6 @@ export function arraysIn(given: unknown, depth: number = COLUMNS_DEPTH): readonl
   const isList = typeof given === 'object' && typeof (given as unknown[] | null)?.[0] !== 'string';
   if (!isList || depth === 0) return [];
   return Object.values(given ?? []).flatMap((inner) => arraysIn(inner, depth - 1));
-}
-
-/** Lists of strings of our own, which nobody changes. */
-export const OWN_STRINGS: WeakSet<readonly unknown[]> = new WeakSet<readonly unknown[]>();
-
-/**
- * A copy of what a caller passed and may change later: of lists and, down to `depth` of both, of
- * plain objects and descriptions. Other values stay as they are, arrays of numbers as `ofArray` has
- * them.
- */
-export function snapshotOf<T>(
-  given: T,
-  depth: number = COLUMNS_DEPTH,
-  ofArray: (array: KeyArray) => KeyArray = (array) => array,
-): T {
-  if (keyTypeOf(given) !== undefined) return ofArray(given as KeyArray) as T;
-  const isList = Array.isArray(given);
-  if (isList ? OWN_STRINGS.has(given) : depth === 0 || !isCopied(given)) return given;
-  const copy = (isList ? given.slice() : { ...given }) as Record<PropertyKey, unknown>;
-  if (typeof copy[0] === 'string') OWN_STRINGS.add(copy as never);
-  else if (depth > 0) {
-    for (const name in copy) copy[name] = snapshotOf(copy[name], depth - 1, ofArray);
-  }
-  return copy as T;
-}
-
-/** Properties of their own that descriptions of columns, keys of rows and text have. */
-const DESCRIBING = ['keys', 'ranks', 'key', 'bytes'];
-
-/**
- * Whether a value is an object without a class, whichever realm it is from, or a description, of
- * which only its own properties are read.
- */
-function isCopied(given: unknown): boolean {
-  if (typeof given !== 'object' || given === null) return false;
-  const prototype = Object.getPrototypeOf(given);
-  if (prototype === null || Object.getPrototypeOf(prototype) === null) return true;
-  return DESCRIBING.some((name) => Object.hasOwn(given, name));
 }
 
 /** All memory of an argsort of rows, to be locked before the call is checked. */

@@ -10,7 +10,8 @@ import {
   type Order,
   readOptions,
 } from '@keysweep/core';
-import { arraysIn, COLUMNS_DEPTH, checkArray, checkOrder, snapshotOf } from '../call/check.js';
+import { arraysIn, checkArray, checkOrder } from '../call/check.js';
+import { COLUMNS_DEPTH, snapshotOf } from '../call/snapshot.js';
 import { type Column, checkChoice } from '../table/column.js';
 import {
   type Groups,

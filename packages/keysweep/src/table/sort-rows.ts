@@ -8,7 +8,7 @@ import {
   runInSlices,
   slicesOf,
 } from '@keysweep/core';
-import { OWN_STRINGS } from '../call/check.js';
+import { OWN_STRINGS } from '../call/snapshot.js';
 import type { Sorter } from '../sorter.js';
 import { checkRowArray, columnSteps, type RowBy, type SortRowsOptions } from './row-columns.js';
 

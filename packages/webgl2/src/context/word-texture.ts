@@ -1,7 +1,7 @@
 /** How words come to the GPU: textures of four words a texel. */
 
-import type { TextureBits } from './kernels.js';
-import type { GpuLibrary, GpuTexture } from './library.js';
+import type { TextureBits } from '../gpujs/kernels.js';
+import type { GpuLibrary, GpuTexture } from '../gpujs/library.js';
 import { rectangles } from './rectangles.js';
 
 /** Texels that are sent at a time, 4 MiB: the next are copied while these are being sent. */

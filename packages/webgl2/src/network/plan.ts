@@ -32,7 +32,7 @@ export type ChannelBits = 1 | 2;
  */
 export const LEAST_BITS = 8;
 
-/** Arguments of kernels/webgl2/merge.glsl, by their names there. */
+/** One pass: arguments of kernels/webgl2/merge.glsl, by their names there. */
 export interface Pass {
   readonly taken: number;
   readonly given: number;
@@ -51,11 +51,11 @@ export interface Network {
   readonly places: readonly number[];
 }
 
-/** Of a texture of 2^bits texels, the bits of its width: it is square, or twice as wide as high. */
+/** A texture of 2^bits texels is 2^columnBits wide: it is square, or twice as wide as high. */
 export const columnBitsOf = (bits: number): number => Math.ceil(bits / 2);
 
 /** Places packed in five bits each, the first one lowest. */
-export const packed = (places: readonly number[]): number =>
+export const packPlaces = (places: readonly number[]): number =>
   places.reduce((all, place, i) => all | (place << (5 * i)), 0);
 
 /** Which bits of an element's number are its slot and which its position, lowest first. */
@@ -93,7 +93,7 @@ class Layout {
       this.position[to] = this.slot[i] as number;
       this.slot[i] = bit;
     }
-    return { taken: packed(taken), given: packed(given) };
+    return { taken: packPlaces(taken), given: packPlaces(given) };
   }
 
   /**
