@@ -13,8 +13,8 @@ export { type Constants, expand } from './expand.js';
 export { FIRST_LIMITS, type FirstShape } from './first-kernels.js';
 export * from './kernels.js';
 export {
-  mostSampled,
-  mostShareOf,
+  maxSampled,
+  maxShareOf,
   type SamplingShape,
   sampledGroups,
   sampledStorage,

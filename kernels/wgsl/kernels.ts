@@ -167,7 +167,7 @@ const placeBitsOf = (shape: BatchShape, { valueWords }: Widths): number =>
  * Most batches of `count` keys by a map. Two neighbours in a bucket have more keys than a batch
  * holds, or leads that are further apart than an item has bits for.
  */
-export const mostBatches = (count: number, shape: BatchShape, widths: Widths): number =>
+export const maxBatches = (count: number, shape: BatchShape, widths: Widths): number =>
   Math.ceil((2 * count) / batchOf(shape)) +
   2 * CONSTANTS.RADIX +
   2 ** (1 + placeBitsOf(shape, widths));
@@ -264,7 +264,7 @@ const SPLITS: readonly Kernel[] = ['splitBuckets', 'splitBins'];
  * two workgroups, tables included (SPILLS), share the 48 KiB of storage that a multiprocessor of an
  * NVIDIA GPU has for them: one works while the other waits.
  */
-const MOST_SPLIT_TILE = 5120;
+const MAX_SPLIT_TILE = 5120;
 
 /** Whether records are 32-bit keys without values. */
 const isBare = ({ keyWords, valueWords }: Widths): boolean => keyWords + valueWords === 1;
@@ -283,7 +283,7 @@ function splitOf(widths: Widths, shape: SplitShape): StagedShape {
   const { threads, keys, splitKeys = keys, splits } = shape;
   if (widths.valueWords > 0) return { threads, keys, stages: 1 };
   if (splits !== undefined) return splits;
-  const most = isBare(widths) ? Math.floor(MOST_SPLIT_TILE / threads) : keys;
+  const most = isBare(widths) ? Math.floor(MAX_SPLIT_TILE / threads) : keys;
   return { threads, keys: Math.min(keys, splitKeys, most), stages: 1 };
 }
 

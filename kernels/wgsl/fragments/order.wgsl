@@ -35,7 +35,7 @@ struct Order {
   /// Workgroups of the survey.
   surveyGroups: u32,
   /// Fewest keys of a hybrid sort; 0 where every sort is, whatever the sample says.
-  leastHybrid: u32,
+  minHybrid: u32,
   /// Fewest keys, about, that the count of buckets counts where it counts some.
   countedKeys: u32,
   /// Bits of the range that decide the order, the highest ones; 64 where all do.

@@ -55,9 +55,9 @@
 const GAP_CELLS = RADIX;
 
 /// The map goes on into the gap by the 2^MARGIN_BITS-th part of the positions. If more than
-/// MOST_NEAR keys are as near the gap, they end there, and it is 2^EDGE_BITS times less.
+/// MAX_NEAR keys are as near the gap, they end there, and it is 2^EDGE_BITS times less.
 const MARGIN_BITS = 3u;
-const MOST_NEAR = 64u;
+const MAX_NEAR = 64u;
 const EDGE_BITS = 4u;
 
 /// Words with marks, of bins or of keys; and counters that all bins share.
@@ -139,7 +139,7 @@ fn sampleKeys(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   let count = keyCount(order.maxCount);
-  if (count < max(order.leastHybrid, 2u)) {
+  if (count < max(order.minHybrid, 2u)) {
     if (thread == 0u && group.x == 0u) {
       plan.mode = BY_SWEEPS;
 //#if HEAVY
@@ -266,14 +266,14 @@ fn sampleKeys(
   // A narrower gap may well have keys that the sample does not.
   let hasGap = 2u * (atomicLoad(&widest) >> 8u) > lastPart + 1u;
   if (hasGap) {
-    var mostBelow = 0u;
-    var leastAbove = ~0u;
+    var maxBelow = 0u;
+    var minAbove = ~0u;
 //#unroll i in SAMPLE_KEYS
-    mostBelow = max(mostBelow, select(0u, lead_i, part_i <= below));
-    leastAbove = min(leastAbove, select(~0u, lead_i, part_i > below));
+    maxBelow = max(maxBelow, select(0u, lead_i, part_i <= below));
+    minAbove = min(minAbove, select(~0u, lead_i, part_i > below));
 //#end
-    atomicMax(&range[0], mostBelow);
-    atomicMin(&range[1], leastAbove);
+    atomicMax(&range[0], maxBelow);
+    atomicMin(&range[1], minAbove);
   }
   workgroupBarrier(); // the gap is known
   map.below = select(map.most, atomicLoad(&range[0]), hasGap);
@@ -292,8 +292,8 @@ fn sampleKeys(
   }
   workgroupBarrier(); // keys near the gap are counted
   // Not far beyond many keys: a bucket of few keys would have part of them, in one bin.
-  map.below += margin >> select(0u, EDGE_BITS, atomicLoad(&near[0]) > MOST_NEAR);
-  map.above -= margin >> select(0u, EDGE_BITS, atomicLoad(&near[1]) > MOST_NEAR);
+  map.below += margin >> select(0u, EDGE_BITS, atomicLoad(&near[0]) > MAX_NEAR);
+  map.above -= margin >> select(0u, EDGE_BITS, atomicLoad(&near[1]) > MAX_NEAR);
   let used = positionOf(map.most, map);
   // Positions above the gap begin with a cell of their own, for which there has to be room.
   let room = used + select(0u, used >> 4u, hasGap);
@@ -396,7 +396,7 @@ fn sampleKeys(
 //#end
     let isLong = range > SHORT_DIGITS * RADIX_BITS;
     let isWorth = isEven && isFlat && isLong && !isRepeated;
-    let isHybrid = order.leastHybrid == 0u || isWorth;
+    let isHybrid = order.minHybrid == 0u || isWorth;
     plan.mode = select(BY_SWEEPS, HYBRID_MODE, isHybrid);
 //#if HEAVY
     plan.heavy.count = 0u;

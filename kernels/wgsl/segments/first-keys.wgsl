@@ -120,9 +120,9 @@ fn takeFirst(
   let length = arrayLength(&cuts);
   if (thread == 0u) {
 //#if LEVEL == 1
-    listed = min(atomicLoad(&counters[PARTS_AT]), length - MOST_LONGS);
+    listed = min(atomicLoad(&counters[PARTS_AT]), length - MAX_LONGS);
 //#else
-    listed = min(atomicLoad(&counters[LONGS_AT]), MOST_LONGS);
+    listed = min(atomicLoad(&counters[LONGS_AT]), MAX_LONGS);
 //#end
   }
 //#if LEVEL == 1
@@ -170,7 +170,7 @@ fn takeFirst(
       let count = lengthOf(row, rows);
       let wanted = min(rows.wanted, count);
       // More are sorted before the next chunk: the bound becomes better.
-      let room = min(max(4u * wanted, LEAST_ROOM), CAPACITY);
+      let room = min(max(4u * wanted, MIN_ROOM), CAPACITY);
       var bound = LARGEST;
       var boundPlace = ~0u;
       if (thread == 0u) {

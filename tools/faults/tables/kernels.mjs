@@ -223,7 +223,7 @@ export default [
   {
     name: 'a hybrid sort by a map of keys that crowd one bucket',
     file: 'kernels/wgsl/fragments/judged-keys.wgsl',
-    before: '&& atomicLoad(&fullest[1]) <= SAMPLES / MOST_IN_BUCKET;',
+    before: '&& atomicLoad(&fullest[1]) <= SAMPLES / IN_BUCKET_DIVISOR;',
     after: '&& true;',
     tests: [`${GPU}/stages.test.ts`],
   },

@@ -21,7 +21,7 @@ export interface Stage {
   readonly host: Host;
   readonly devices: Devices | undefined;
   /** Most keys for the GPU. */
-  readonly mostOnGpu: number;
+  readonly maxOnGpu: number;
   /** Counts how calls ended. */
   readonly count: (outcome: Outcome) => void;
 }
@@ -48,14 +48,14 @@ interface Member {
  * @throws SoakFault
  */
 export async function runEra(stage: Stage, number: number, isOver: () => boolean): Promise<void> {
-  const { seed, names, host, devices, mostOnGpu, count } = stage;
+  const { seed, names, host, devices, maxOnGpu, count } = stage;
   const random = new Random(seed, number, 1);
   // A device is opened, and its kernels are compiled, once an era.
   const isOnGpu = devices !== undefined && random.below(2) === 0;
   const usable = names.filter((name) => name !== 'webgpu' || isOnGpu);
   const own: Scope = {
     backends: usable.length === 0 ? ['auto'] : usable,
-    most: { auto: 2e6, cpu: 2e6, builtin: 3e5, webgpu: mostOnGpu, webgl2: 0 },
+    most: { auto: 2e6, cpu: 2e6, builtin: 3e5, webgpu: maxOnGpu, webgl2: 0 },
   };
   const members: Member[] = [];
   const size = 1 + random.below(3);

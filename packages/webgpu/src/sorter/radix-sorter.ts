@@ -40,7 +40,7 @@ import { ChunkSort } from './sorts/chunk-sort.js';
 import { Indices } from './sorts/indices.js';
 import { ReduceScanSort } from './sorts/reduce-scan-sort.js';
 import { type SegmentTables, WorkgroupSort } from './sorts/workgroup-sort.js';
-import { chainedShapes, mostInBinding, tuningOf } from './tuning/tuning.js';
+import { chainedShapes, maxInBinding, tuningOf } from './tuning/tuning.js';
 
 /**
  * Sorts keys, or keys with payloads, in place, in GPU buffers of the caller's.
@@ -166,7 +166,7 @@ export class RadixSorter {
     this.#device = device;
     this.#options = options;
     this.#widths = widthsOf(inBinding);
-    this.#maxBound = mostInBinding(device, this.#widths);
+    this.#maxBound = maxInBinding(device, this.#widths);
     const shapes = chainedShapes(device, this.#widths);
     this.#workgroupSort = new WorkgroupSort(device, options, this.#widths, shapes);
     const { orderGroup } = this.#workgroupSort;

@@ -66,7 +66,7 @@ export function describeHybridSample(device: () => GPUDevice): void {
       async function run(
         any: Planned,
         groups: number,
-        leastHybrid: number | undefined = 2,
+        minHybrid: number | undefined = 2,
       ): Promise<Found> {
         const { input, specialization, tile } = any;
         const { order, records, count, offset, what } = input;
@@ -75,7 +75,7 @@ export function describeHybridSample(device: () => GPUDevice): void {
         const before = new Uint32Array(parts.statuses);
         before.fill(0x12345678, parts.map, parts.bins);
         const countedKeys = 1 + random.below(2 * Math.max(1, count));
-        const uniform = orderOf(device(), input, { leastHybrid, countedKeys });
+        const uniform = orderOf(device(), input, { minHybrid, countedKeys });
         const [[, plan, state] = []] = (await runStage(
           device(),
           'sample',

@@ -15,7 +15,7 @@ import { makeBuffer, type RecordBuffers, type RecordedSort } from '../recording/
 import { WorkgroupSort } from '../sorts/workgroup-sort.js';
 import { faultOf, trialType, tryKernels, tryOnce } from '../trial/trial.js';
 import {
-  mostInBinding,
+  maxInBinding,
   type Shapes,
   segmentShapes,
   setTuning,
@@ -94,7 +94,7 @@ function faultOfSegments(
     const workgroupSort = new WorkgroupSort(device, options, widths, shapes);
     const none = { deviceSort: undefined, chunkSort: undefined, indices: undefined };
     const sorts = { workgroupSort, ...none };
-    const bindings = new Bindings(device, widths, mostInBinding(device, widths), sorts);
+    const bindings = new Bindings(device, widths, maxInBinding(device, widths), sorts);
     const sort = new SubgroupSegmentSort(
       device,
       options,

@@ -34,7 +34,7 @@ import {
   batchAimOf,
   CONSTANTS,
   maxPassesOf,
-  mostSampled,
+  maxSampled,
   type SamplingShape,
   splitTileOf,
   sweepTileOf,
@@ -251,7 +251,7 @@ export function sampledShapes(
 ): readonly SamplingShape[] {
   const isStable = widths.valueWords > 0 || keyBits === undefined;
   const shapes = sampling === undefined || !isStable ? [] : samplingOf(sampling, widths);
-  const last = shapes.findIndex((shape) => mostSampled(shape) >= maxCount);
+  const last = shapes.findIndex((shape) => maxSampled(shape) >= maxCount);
   return last < 0 ? shapes : shapes.slice(0, last + 1);
 }
 

@@ -11,7 +11,7 @@ import {
   CONSTANTS,
   hybridWordsOf,
   maxPassesOf,
-  mostBatches,
+  maxBatches,
   splitTileOf,
   statusTileOf,
   THREADS,
@@ -49,7 +49,7 @@ const HISTOGRAM_CHUNK = THREADS * HISTOGRAM_KEYS;
  */
 const COUNTED_KEYS = 2 ** 19;
 /** The same where every sort is hybrid: in tests, whose arrays are short. */
-const FEWEST_COUNTED = 2 ** 8;
+const MIN_COUNTED = 2 ** 8;
 
 /** Kernels of a sort by a map, before its batches. */
 export const MAP_KERNELS = [
@@ -153,7 +153,7 @@ export function stateWordsOf(
   const head = headWordsOf(widths, batch);
   if (!batch?.isMapped) return head + RADIX * statuses;
   // Each bucket begins with a tile of its own. Long batches are noted once more.
-  const batches = mostBatches(count, batch, widths);
+  const batches = maxBatches(count, batch, widths);
   const listed = RADIX * (statuses + RADIX) + 2 * (tiles + RADIX);
   return head + listed + (BATCH_WORDS + 1) * batches;
 }
@@ -163,9 +163,9 @@ export function stateWordsOf(
  * fewest that a count of buckets counts.
  */
 export function mapLimits(targets: readonly BatchTarget[]): {
-  readonly leastHybrid: number;
+  readonly minHybrid: number;
   readonly countedKeys: number;
 } {
-  const leastHybrid = targets.some(({ isForced }) => isForced) ? 0 : (targets[0]?.least ?? 0);
-  return { leastHybrid, countedKeys: leastHybrid === 0 ? FEWEST_COUNTED : COUNTED_KEYS };
+  const minHybrid = targets.some(({ isForced }) => isForced) ? 0 : (targets[0]?.least ?? 0);
+  return { minHybrid, countedKeys: minHybrid === 0 ? MIN_COUNTED : COUNTED_KEYS };
 }

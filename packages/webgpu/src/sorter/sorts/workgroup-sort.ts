@@ -17,7 +17,7 @@ import {
   type OrderOptions,
   orderBuffer,
 } from '../recording/uniforms.js';
-import { mostOfWorkgroup, type Shapes } from '../tuning/tuning.js';
+import { maxInWorkgroup, type Shapes } from '../tuning/tuning.js';
 
 /** Workgroups in one dimension that every device allows. */
 const MAX_WORKGROUPS = 65_535;
@@ -61,7 +61,7 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
     this.bytes = this.#order.size;
     this.orderBinding = { buffer: this.#order };
     this.orderGroup = this.#pipelines.group('order', [this.orderBinding]);
-    this.most = mostOfWorkgroup(widths.keyWords, shapes);
+    this.most = maxInWorkgroup(widths.keyWords, shapes);
     if (shapes === undefined) return;
     const { one } = shapes;
     const hasNanTies = nansTie(options, widths);
