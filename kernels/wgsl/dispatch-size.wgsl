@@ -1,10 +1,14 @@
-// Dispatch size: the workgroups of the caller's next dispatch, one for every `size` sorted keys.
+// Dispatch size: how many workgroups the caller's next dispatch takes over the sorted keys, if one
+// takes `size` of them.
+//
+// For example, 1,000 keys by 256 take 4 workgroups: 4, 1, 1. They come in rows, because x may have
+// no more than MAX_ROW, so the last row may have some too many.
 //
 // Input: as many keys as fragments/command-numbers.wgsl says, whose offset is where the result
 // goes; the four bytes of `size`, lowest first.
-// Output: `sizes`, three words from the offset on: workgroups in x, y and z. No more than MAX_ROW
-// in x, so that the last row may have some too many.
-// One workgroup; one of its threads works. Workgroup storage and barriers: none.
+// Output: `sizes`, three words that begin at the offset: workgroups in x, y and z.
+// One workgroup; one of its threads works. Memory: writes 12 bytes. Workgroup storage and barriers:
+// none.
 
 //#include fragments/order.wgsl
 //#include fragments/command-numbers.wgsl

@@ -132,7 +132,7 @@ struct Map {
   factor: u32,
   /// 1 where leads are so even that a fraction is the bucket itself.
   isLinear: u32,
-  /// Of keys of two words: the bits behind the lead, 0 to 32, and those in front of it.
+  /// Of keys of two words: how many bits come after the lead, 0 to 32, and the bits before it.
   tail: u32,
   prefix: u32,
 }

@@ -5,8 +5,8 @@
 // Scratch: the same records of `scratchKeys` and `scratchValues`, for long batches. Any number of
 // workgroups of THREADS threads; workgroup g sorts batches g, g + groups, … of at most
 // BATCH = THREADS × KEYS keys. Longer ones, and crowded ones, are long batches: the workgroup lists
-// them in `scanState`, and sorts them at the end (fragments/long-batches.wgsl). If the plan is not
-// hybrid, nothing is done.
+// them in `scanState`, and sorts them at the end (fragments/long-batches.wgsl). Nothing is done if
+// the plan is not hybrid.
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes.
 //
 // Phases, for each batch:

@@ -5,8 +5,8 @@
 // regular-sampling/sort-runs.wgsl leaves them. Output: `targetKeys`, raw bits, and
 // `targetValues`, in order, stably; `plan`: the passes. At least as many workgroups as there are
 // buckets, of which each sorts one.
-// Memory: reads and writes each record once; for each bucket, reads all samples, and up to STRIDE
-// keys of each run at either end.
+// Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; for each bucket,
+// reads all samples, and up to STRIDE keys of each run at either end.
 //
 // The first of STRIDE neighbouring keys of a run is a sample. A bucket has the keys from one sample
 // up to another one, its splitters; ties are in the order of the runs, and of the places in a run.
