@@ -14,13 +14,7 @@ import { Bindings } from '../buffers/bindings.js';
 import { makeBuffer, type RecordBuffers, type RecordedSort } from '../recording/device-sort.js';
 import { WorkgroupSort } from '../sorts/workgroup-sort.js';
 import { faultOf, trialType, tryKernels, tryOnce } from '../trial/trial.js';
-import {
-  maxInBinding,
-  type Shapes,
-  segmentShapes,
-  setTuning,
-  tuningOf,
-} from '../tuning/tuning.js';
+import { maxInBinding, type Shapes, segmentShapes, setTuning, tuningOf } from '../tuning/tuning.js';
 import { longOptions } from './segment-sort.js';
 import { SubgroupSegmentSort, segmentShape } from './subgroup-segment-sort.js';
 

@@ -17,8 +17,8 @@
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
 import {
-  mayBeThinned,
   maxSampled,
+  mayBeThinned,
   splitTileOf,
   sweepTileOf,
   type Widths,

@@ -93,8 +93,7 @@ function fitShape(
     const { maxRuns } = shape;
     // A thread for each end of a run, and a third of a tile for keys that follow samples.
     const isWhole = bucket.threads >= Math.max(subgroup, 2 * maxRuns);
-    const isShared =
-      3 * shape.stride * maxShareOf(shape, maxRuns) >= bucket.threads * bucket.keys;
+    const isShared = 3 * shape.stride * maxShareOf(shape, maxRuns) >= bucket.threads * bucket.keys;
     if (!isWhole || !isShared) return undefined;
     const threads = Math.max(run.threads, bucket.threads);
     if (threads <= invocations && sampledStorage(shape, widths, subgroup) <= storage) return shape;
