@@ -83,8 +83,8 @@ export const CONSTANTS = {
   /**
    * Slots of the table of heavy values, two for each thread of the sample, and the exponent of
    * their number, a power of two: fragments/heavy-values.wgsl. Heavy values are looked for if at
-   * least SAMPLES / REPETITIVE_DIVISOR keys of the sample meet an equal one, and their keys are left
-   * out of the sweeps if at least SAMPLES / HEAVY_DIVISOR keys have such a value.
+   * least SAMPLES / REPETITIVE_DIVISOR keys of the sample meet an equal one, and their keys are
+   * left out of the sweeps if at least SAMPLES / HEAVY_DIVISOR keys have such a value.
    */
   HEAVY_SLOTS: 512,
   HEAVY_BITS: 9,

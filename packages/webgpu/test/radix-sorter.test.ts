@@ -6,8 +6,8 @@ import {
   bareWidth,
   describeSorter,
   describeWantOfMemory,
-  fewWidths,
   drawnOfOneKind,
+  fewWidths,
   oneWidth,
 } from './radix-sorter-checks.js';
 

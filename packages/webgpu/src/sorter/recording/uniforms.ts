@@ -17,7 +17,7 @@ import { BufferUsage } from '../../device/usage.js';
 export interface SharedScratch {
   /** Usage STORAGE. Room for `maxCount` keys. */
   readonly keys: GPUBuffer;
-  /** The same of values, for sorters with a `valueType`. */
+  /** Usage STORAGE. Room for `maxCount` values, for sorters with a `valueType`. */
   readonly values?: GPUBuffer | undefined;
 }
 

@@ -48,7 +48,7 @@ const HISTOGRAM_CHUNK = THREADS * HISTOGRAM_KEYS;
  * error of a bucket's count.
  */
 const COUNTED_KEYS = 2 ** 19;
-/** The same where every sort is hybrid: in tests, whose arrays are short. */
+/** The same if every sort is hybrid, which only tests ask for: their arrays are short. */
 const MIN_COUNTED = 2 ** 8;
 
 /** Kernels of a sort by a map, before its batches. */
@@ -74,7 +74,7 @@ export interface MapCut {
 
 /** Bind groups of all stages. */
 export interface MapGroups {
-  /** Of layouts 'planning' and 'pass', and of 'slot'. */
+  /** Each is of the layout of its name. */
   readonly planning: GPUBindGroup;
   readonly pass: GPUBindGroup;
   readonly slot: GPUBindGroup;

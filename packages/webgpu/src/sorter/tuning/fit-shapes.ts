@@ -68,7 +68,7 @@ const SPILL_WORDS = 2 * RADIX + 1;
 /** Words in which threads add up without subgroups: kernels/wgsl/fragments/lanes.wgsl. */
 const sumWordsOf = (threads: number): number => 1 + threads + Math.ceil(threads / SUM_ROW);
 
-/** Of the sample, for which more threads are faster: tuning.md. */
+/** Most threads of the sample, which is faster with more: tuning.md. */
 const MAX_SAMPLE_THREADS = 1024;
 
 /**

@@ -50,7 +50,7 @@ export interface PortableMap {
   readonly batches: Pick<BatchTargets, 'keys' | 'wide'>;
 }
 
-/** Those that sorts of up to `maxCount` keys have use for. */
+/** The targets that sorts of up to `maxCount` keys have use for. */
 export function usedOf(targets: readonly BatchTarget[], maxCount: number): readonly BatchTarget[] {
   const last = targets.findIndex(({ most }) => most >= maxCount);
   const used = last < 0 ? targets : targets.slice(0, last + 1);
@@ -206,11 +206,11 @@ export function tuningOf(device: GPUDevice): Tuning {
   return known;
 }
 
-/** The shapes of chained scans; undefined where portable kernels sort the records. */
+/** The shapes of chained scans; undefined if portable kernels sort the records. */
 export const chainedShapes = (device: GPUDevice, { keyWords }: Widths): Shapes | undefined =>
   tuningOf(device).chained?.[keyWords];
 
-/** The same of sorts of segments. */
+/** The shapes of sorts of segments; undefined if portable kernels sort them. */
 export const segmentShapes = (device: GPUDevice, widths: Widths): Shapes | undefined =>
   tuningOf(device).hasPortableSegments ? undefined : chainedShapes(device, widths);
 
