@@ -103,14 +103,36 @@ export const ${constant}: Readonly<Record<string, string>> =
 const webgl2 = Object.entries(await gather(`${here}webgl2`, ['.glsl', '.kernel.js']));
 await writeFiles('webgl2', 'WEBGL2', 'The files of webgl2/', webgl2);
 
+/** An `//#include` of wgsl/expand.ts. */
+const INCLUDE = /^\/\/#include (\S+)$/gm;
+const includesIn = (text) => Array.from(text.matchAll(INCLUDE), ([, name]) => name);
+
+/**
+ * `files` with every fragment that only one place of them includes at that place. So a page has no
+ * more to download for a kernel that is cut into files. Kernels of segments stay as they are,
+ * because gzip makes their module smaller that way.
+ */
+function inlined(files) {
+  const includes = Object.values(files).flatMap(includesIn);
+  const isSingle = (name) => includes.indexOf(name) === includes.lastIndexOf(name);
+  for (const [file, text] of Object.entries(files)) {
+    const single = file.startsWith('segments/') ? undefined : includesIn(text).find(isSingle);
+    if (single === undefined) continue;
+    const { [single]: fragment, ...others } = files;
+    const line = `//#include ${single}`;
+    return inlined({ ...others, [file]: text.replace(line, () => fragment) });
+  }
+  return files;
+}
+
 // The kernels for segments, and fragments that no other kernel has, are a module of their own:
 // whoever sorts no segments does not load it.
-const wgsl = await gather(`${here}wgsl`, ['.wgsl']);
+const wgsl = inlined(await gather(`${here}wgsl`, ['.wgsl']));
 const included = new Set();
 const include = (name) => {
   if (included.has(name)) return;
   included.add(name);
-  for (const [, other] of wgsl[name].matchAll(/^\/\/#include (\S+)$/gm)) include(other);
+  for (const other of includesIn(wgsl[name])) include(other);
 };
 for (const name of Object.keys(wgsl)) {
   if (!/^(segments|fragments)\//.test(name)) include(name);

@@ -237,7 +237,7 @@ const SAMPLING = {
   run: { threads: 128, keys: 4 },
   bucket: { threads: 256, keys: 8 },
   stride: 8,
-  mostRuns: 32,
+  maxRuns: 32,
 };
 
 /** How segments are sorted. */
@@ -374,7 +374,7 @@ describe('the layouts of structs', () => {
         maxCount: 64,
         mayShift: 68,
         surveyGroups: 72,
-        leastHybrid: 76,
+        minHybrid: 76,
         countedKeys: 80,
         rangeBits: 84,
         size: 88,

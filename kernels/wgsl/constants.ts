@@ -74,39 +74,39 @@ export const CONSTANTS = {
   SAMPLES: 4096,
   SAMPLE_GROUPS: 16,
   /**
-   * The share of the sample's keys, one of so many, that may meet others in their bin, be in one
-   * bin, and be in one bucket, of a sort that is hybrid: hybrid/sample.wgsl.
+   * A sort is hybrid if at most SAMPLES / DIVISOR keys of the sample meet others in their bin, are
+   * in one bin, or are in one bucket: hybrid/sample.wgsl.
    */
-  MOST_MEETINGS: 16,
-  MOST_IN_BIN: 50,
-  MOST_IN_BUCKET: 20,
+  MEETINGS_DIVISOR: 16,
+  IN_BIN_DIVISOR: 50,
+  IN_BUCKET_DIVISOR: 20,
   /**
    * Slots of the table of heavy values, two for each thread of the sample, and the exponent of
-   * their number, a power of two: fragments/heavy-values.wgsl. They are looked for if one of
-   * LEAST_REPETITIVE keys meets an equal one in the sample, and are left out if one of LEAST_HEAVY
-   * has such a value.
+   * their number, a power of two: fragments/heavy-values.wgsl. Heavy values are looked for if at
+   * least SAMPLES / REPETITIVE_DIVISOR keys of the sample meet an equal one, and their keys are
+   * left out of the sweeps if at least SAMPLES / HEAVY_DIVISOR keys have such a value.
    */
   HEAVY_SLOTS: 512,
   HEAVY_BITS: 9,
-  LEAST_REPETITIVE: 3,
-  LEAST_HEAVY: 4,
+  REPETITIVE_DIVISOR: 3,
+  HEAVY_DIVISOR: 4,
   /** Sorts by a map pay where more digits than these may differ. */
   SHORT_DIGITS: 2,
   /**
-   * For records: if at least LEAST_REPEATS keys of the sample met an equal one, and their number
-   * times that of all records is above MOST_REPEATS, a map does not pay. A value has some hundred
+   * For records: if at least MIN_REPEATS keys of the sample met an equal one, and their number
+   * times that of all records is above MAX_REPEATS, a map does not pay. A value has some hundred
    * copies then.
    */
-  LEAST_REPEATS: 3,
-  MOST_REPEATS: 201_326_592,
+  MIN_REPEATS: 3,
+  MAX_REPEATS: 201_326_592,
   /** One chunk in this many, of the histogram's, shows how full buckets are. */
   CELL_CHUNKS: 4,
   /** Comparisons of each pair of neighbours in a batch: hybrid/batch-sort.wgsl. */
   EXCHANGE_ROUNDS: 4,
-  /** Times that this is done where a cell is so full that once is not enough. */
-  MOST_TRIES: 16,
-  /** Items of a cell up to which that is tried. */
-  MOST_IN_CELL: 48,
+  /** How often a batch repeats them at most, because a cell is too full for once to be enough. */
+  MAX_TRIES: 16,
+  /** Most items of a cell for which that is tried. */
+  MAX_IN_CELL: 48,
 } as const;
 
 /** Invocations of a workgroup that every device allows. One for each value of a digit. */

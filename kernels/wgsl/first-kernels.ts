@@ -19,7 +19,7 @@ export const FIRST_LIMITS = {
   shortRow: 1024,
   shortFirst: 128,
   /** Keys of a part of a long segment: at least this, and this share of all keys. */
-  leastPart: 16_384,
+  minPart: 16_384,
   share: 512,
   /** Most long segments, and most of their parts. */
   longs: 512,
@@ -34,7 +34,7 @@ const LOOKS = 64;
 
 /** Keys that a workgroup keeps at most: of a short segment, and of others where there is room. */
 const SHORT_CAPACITY = 512;
-const MOST_CAPACITY = 2048;
+const MAX_CAPACITY = 2048;
 
 /** Keys that a thread loads at a time, by words of a key. */
 const KEYS = { 1: 16, 2: 8 } as const;
@@ -51,7 +51,7 @@ export function firstConstants(
   keyWords: 1 | 2,
   kernel: string,
 ): Constants {
-  const { most, shortRow, shortFirst, leastPart, share, longs } = FIRST_LIMITS;
+  const { most, shortRow, shortFirst, minPart, share, longs } = FIRST_LIMITS;
   const level = LEVELS[kernel];
   const isShort = level === 0;
   const threads = isShort ? SHORT_THREADS : THREADS;
@@ -63,16 +63,16 @@ export function firstConstants(
     KEYS: KEYS[keyWords],
     // Of cutting long segments there is none.
     LEVEL: level ?? 0,
-    CAPACITY: isShort ? SHORT_CAPACITY : Math.min(MOST_CAPACITY, fitting),
+    CAPACITY: isShort ? SHORT_CAPACITY : Math.min(MAX_CAPACITY, fitting),
     BY_EIGHT: isShort ? 0 : 1,
-    LEAST_ROOM: 256,
+    MIN_ROOM: 256,
     LOOKS,
     MOVES: (isShort ? shortFirst : most) / threads,
     INDEXED: isIndexed && level !== 2 ? 1 : 0,
     SHORT_ROW: shortRow,
     SHORT_FIRST: shortFirst,
-    LEAST_PART: leastPart,
+    MIN_PART: minPart,
     ROW_SHARE: share,
-    MOST_LONGS: longs,
+    MAX_LONGS: longs,
   };
 }

@@ -8,13 +8,37 @@ import { CONSTANTS } from './constants.js';
 import { type Constants, expand } from './expand.js';
 
 export { LAYOUTS } from '../generated/layouts.js';
-export * from './constants.js';
+export {
+  mayBeThinned,
+  type StagedShape,
+  type SweepShape,
+  splitTileOf,
+  statusTileOf,
+  sweepTileOf,
+} from './chained-kernels.js';
+export {
+  CONSTANTS,
+  MERGE_KEYS,
+  maxPassesOf,
+  THREADS,
+  tileOf,
+  windowOf,
+} from './constants.js';
 export { type Constants, expand } from './expand.js';
 export { FIRST_LIMITS, type FirstShape } from './first-kernels.js';
-export * from './kernels.js';
 export {
-  mostSampled,
-  mostShareOf,
+  BATCH_MARGIN,
+  type BatchShape,
+  batchAimOf,
+  batchOf,
+  cellsOf,
+  hybridWordsOf,
+  maxBatches,
+} from './hybrid-kernels.js';
+export { KERNELS, type Kernel } from './kernels.js';
+export {
+  maxSampled,
+  maxShareOf,
   type SamplingShape,
   sampledGroups,
   sampledStorage,
@@ -26,6 +50,8 @@ export {
   shortWindowOf,
   singleOf,
 } from './segment-kernels.js';
+export type { TileShape, Widths } from './shapes.js';
+export { constantsFor, type Specialization } from './specialization.js';
 
 /** The files that shaders are made of, by name. */
 const files: Record<string, string> = { ...WGSL };

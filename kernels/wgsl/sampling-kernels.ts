@@ -13,7 +13,7 @@ export interface SamplingShape {
   /** One key in this many is a sample: a divisor of a run's keys, at most 127. */
   readonly stride: number;
   /** Most runs: a power of two. */
-  readonly mostRuns: number;
+  readonly maxRuns: number;
 }
 
 const keysOf = ({ threads, keys }: TileShape): number => threads * keys;
@@ -23,13 +23,13 @@ export const sampledTile = ({ run, bucket }: SamplingShape, kernel: string): Til
   kernel === 'sortRuns' ? run : bucket;
 
 /** Most keys that are sorted by regular sampling. */
-export const mostSampled = ({ run, mostRuns }: SamplingShape): number => mostRuns * keysOf(run);
+export const maxSampled = ({ run, maxRuns }: SamplingShape): number => maxRuns * keysOf(run);
 
 /**
  * Samples of a bucket of `runs` runs, at most. There may be other keys of a run before the first
  * one, and free places after the last one.
  */
-export const mostShareOf = ({ bucket, stride }: SamplingShape, runs: number): number =>
+export const maxShareOf = ({ bucket, stride }: SamplingShape, runs: number): number =>
   Math.floor((keysOf(bucket) - runs * (stride - 1 + bucket.keys - 1)) / stride);
 
 /** Runs and buckets of a sort of `count` keys. */
@@ -38,12 +38,12 @@ export function sampledGroups(
   count: number,
 ): { readonly runs: number; readonly buckets: number } {
   const runs = Math.ceil(count / keysOf(shape.run));
-  return { runs, buckets: Math.ceil(Math.ceil(count / shape.stride) / mostShareOf(shape, runs)) };
+  return { runs, buckets: Math.ceil(Math.ceil(count / shape.stride) / maxShareOf(shape, runs)) };
 }
 
 /** Bytes of workgroup storage that both stages do with. */
 export function sampledStorage(
-  { run, bucket, mostRuns }: SamplingShape,
+  { run, bucket, maxRuns }: SamplingShape,
   { keyWords, valueWords }: Pick<Widths, 'keyWords' | 'valueWords'>,
   subgroup: number,
 ): number {
@@ -54,22 +54,22 @@ export function sampledStorage(
   const pool = valueWords === 0 ? Math.max(keyWords * merged, sorted) : sorted;
   // The words of each run, of each subgroup, and others.
   const [ofRun, ofSubgroup, others] = [12, 3, 32];
-  return 4 * (pool + 2 * RADIX + ofRun * mostRuns + ofSubgroup * subgroups + others);
+  return 4 * (pool + 2 * RADIX + ofRun * maxRuns + ofSubgroup * subgroups + others);
 }
 
 /** The constants that depend on the shape, besides those of a chained scan. */
 export function samplingConstants(
-  { run, bucket, stride, mostRuns }: SamplingShape,
+  { run, bucket, stride, maxRuns }: SamplingShape,
   keyWords: 1 | 2,
 ): Constants {
   return {
     RUN: keysOf(run),
     STRIDE: stride,
-    MOST_RUNS: mostRuns,
-    RUN_BITS: Math.log2(mostRuns),
+    MAX_RUNS: maxRuns,
+    RUN_BITS: Math.log2(maxRuns),
     // Of a thread: samples, keys that it compares with splitters, and digits of these.
-    SAMPLE_LOADS: Math.ceil((mostRuns * keysOf(run)) / stride / bucket.threads),
-    LOOK_LOADS: Math.ceil((2 * mostRuns * stride) / bucket.threads),
+    SAMPLE_LOADS: Math.ceil((maxRuns * keysOf(run)) / stride / bucket.threads),
+    LOOK_LOADS: Math.ceil((2 * maxRuns * stride) / bucket.threads),
     SEARCH_DIGITS: Math.max(1, (2 * CONSTANTS.RADIX) / bucket.threads),
     // Whether a word is compared by minimum and maximum.
     NARROW: keyWords === 1 ? 1 : 0,

@@ -4,8 +4,8 @@
 // Without SEGMENTS: one workgroup; count and offset are those of fragments/command-numbers.wgsl.
 // With SEGMENTS: a workgroup for each of `groups`, neighbouring segments that are each sorted by
 // itself; the segment's number is one more digit, the most significant.
-// Memory: reads and writes each key and value once; unless MOVES_KEYS, reads each key once a digit
-// more, from the cache.
+// Memory: reads and writes each key and value once, 8 × (KEY_WORDS + VALUE_WORDS) bytes a record;
+// unless MOVES_KEYS, reads each key once a digit more, from the cache.
 //
 // Phases:
 //   1. Load the keys as words, and find the bits in which they differ.
@@ -16,7 +16,8 @@
 //   4. Write the keys, or load keys and values from the places they came from and write them.
 //
 // Workgroup storage: 4 × TILE_WORDS + 24 bytes; TILE_WORDS is that of fragments/tile.wgsl.
-// Barriers: before `bitsSeen` is read; in phase 4 between reads and writes of memory; those of
+// Barriers: one before `bitsSeen` is read, because every thread adds to it; in phase 4, unless
+// MOVES_KEYS, one for memory, because keys overwrite others that must have been read; and those of
 // fragments/presort.wgsl.
 // Source: Ha, Krüger and Silva, "Implicit radix sorting on GPUs", 2.1.
 

@@ -13,7 +13,7 @@ export async function savePicture(page: Page, file: string): Promise<void> {
   const png = (await page.screenshot()).toString('base64');
   const helper = await page.context().newPage();
   const webp = await helper.evaluate(
-    async ([data, qualities, mostBytes]) => {
+    async ([data, qualities, maxBytes]) => {
       const image = await createImageBitmap(
         await (await fetch(`data:image/png;base64,${data}`)).blob(),
       );
@@ -21,9 +21,9 @@ export async function savePicture(page: Page, file: string): Promise<void> {
       canvas.getContext('2d')?.drawImage(image, 0, 0);
       for (const quality of qualities) {
         const blob = await canvas.convertToBlob({ type: 'image/webp', quality });
-        if (blob.size <= mostBytes) return [...new Uint8Array(await blob.arrayBuffer())];
+        if (blob.size <= maxBytes) return [...new Uint8Array(await blob.arrayBuffer())];
       }
-      throw new Error(`the picture has more than ${mostBytes} bytes`);
+      throw new Error(`the picture has more than ${maxBytes} bytes`);
     },
     [png, QUALITIES, MAX_BYTES] as const,
   );

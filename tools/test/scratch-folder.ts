@@ -14,7 +14,7 @@ export function scratchFolder(): (name: string) => string {
   afterEach(async () => {
     try {
       // A stream that was ended closes its file in a turn of its own.
-      const openings = (): number => mostOpenings(process.pid, folder);
+      const openings = (): number => maxOpenings(process.pid, folder);
       await expect.poll(openings, { message: 'files are closed', timeout: 5000 }).toBe(0);
     } finally {
       rmSync(folder, { recursive: true });
@@ -24,7 +24,7 @@ export function scratchFolder(): (name: string) => string {
 }
 
 /** How often a process has opened one file in a folder, at most. */
-export function mostOpenings(pid: number, folder: string): number {
+export function maxOpenings(pid: number, folder: string): number {
   const counts = new Map<string, number>();
   // A process that has ended has none, and one that goes on may have closed some meanwhile.
   const unlessGone = <T>(read: () => T): T | undefined => {

@@ -90,7 +90,7 @@ describe(`a soak in a page (KEYSWEEP_SEED=${runSeed()})`, () => {
       return 'over';
     };
     const soaked = await serveFolder(join(folder, 'page'), { answer });
-    const soak = { seed: runSeed(), backends: ['auto', 'cpu', 'builtin'], mostOnGpu: 2, first: 0 };
+    const soak = { seed: runSeed(), backends: ['auto', 'cpu', 'builtin'], maxOnGpu: 2, first: 0 };
     const visitor = await browser.newPage();
     await visitor.goto(`${soaked.url}#${new URLSearchParams({ soak: JSON.stringify(soak) })}`);
     await soaked.result;

@@ -22,12 +22,12 @@ const querystring = {
 const failure = (statusCode, message) => Object.assign(new Error(message), { statusCode });
 
 /** The upload, piece by piece, as long as it is what was announced. */
-async function* checked(upload, width, mostBytes) {
+async function* checked(upload, width, maxBytes) {
   let bytes = 0;
   // Without this option a refusal would close the connection before it is answered.
   for await (const piece of upload.iterator({ destroyOnReturn: false })) {
     bytes += piece.length;
-    if (bytes > mostBytes) throw failure(413, `an upload has at most ${mostBytes} bytes`);
+    if (bytes > maxBytes) throw failure(413, `an upload has at most ${maxBytes} bytes`);
     yield piece;
   }
   if (bytes % width !== 0) throw failure(400, `${bytes} bytes are no multiple of ${width}`);
@@ -41,7 +41,7 @@ async function* checked(upload, width, mostBytes) {
 export async function makeServer({
   memory = 64e6,
   atOnce = 2,
-  mostBytes = 4e9,
+  maxBytes = 4e9,
   tmp = tmpdir(),
   sorter: given = createSorter(),
   logger = false,
@@ -69,7 +69,7 @@ export async function makeServer({
 
     running++;
     try {
-      await sortFile(checked(request.raw, TYPES[type], mostBytes), answer(reply, client.signal), {
+      await sortFile(checked(request.raw, TYPES[type], maxBytes), answer(reply, client.signal), {
         type,
         order,
         memory,

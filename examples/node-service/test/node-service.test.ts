@@ -29,7 +29,7 @@ let close: () => Promise<void>;
 beforeAll(async () => {
   // It brings no types.
   const { makeServer } = await import('../src/server.js' as string);
-  const server = await makeServer({ memory: MEMORY, atOnce: 2, mostBytes: MAX_BYTES, tmp });
+  const server = await makeServer({ memory: MEMORY, atOnce: 2, maxBytes: MAX_BYTES, tmp });
   address = await server.listen({ port: 0, host: '127.0.0.1' });
   close = () => server.close();
 });

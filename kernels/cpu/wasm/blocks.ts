@@ -56,8 +56,8 @@ export class Split {
   /** Words below it are in the first cell, those above the last cell in that. */
   base: u64;
   /** A cell has 2^shift words: the least shift near the base, the most far from it. */
-  leastShift: u32;
-  mostShift: u32;
+  minShift: u32;
+  maxShift: u32;
   lastCell: u32;
   /** The part of each cell (u16), or 0xffff for one that a splitter divides. */
   cells: u32;
@@ -92,9 +92,9 @@ export class Sought {
   /** The least and the largest word that are sought. */
   least: u64;
   most: u64;
-  /** The word of which at most `mostTies` keys are wanted. */
+  /** The word of which at most `maxTies` keys are wanted. */
   tie: u64;
-  mostTies: u32;
+  maxTies: u32;
   /** Bytes of a key: 1, 2, 4 or 8. */
   width: u32;
   /** A multiple of 16. Up to 127 bytes behind the last key are read, too. */

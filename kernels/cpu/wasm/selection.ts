@@ -121,7 +121,7 @@ function collect<T, W>(block: Sought, keys: usize, i: usize, n: usize, rows: usi
   equal &= hits;
   hits ^= equal;
   block.ties += popcnt<u32>(equal);
-  for (; equal != 0 && block.mostTies > 0; equal &= equal - 1, block.mostTies--) {
+  for (; equal != 0 && block.maxTies > 0; equal &= equal - 1, block.maxTies--) {
     hits |= equal & (0 - equal);
   }
   const row = block.firstRow + <u32>i;

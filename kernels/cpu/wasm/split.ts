@@ -44,7 +44,7 @@ function classifyAll<K>(block: Split, n: usize): void {
 
 /** Whether numbers are integers, whose words differ from them in some bits, and cells even. */
 function isPlain<K>(block: Split): bool {
-  if (block.leastShift != block.mostShift) return false;
+  if (block.minShift != block.maxShift) return false;
   return block.differs == 0 && block.bias == 0 && ~(<K>block.ceiling) == 0;
 }
 
@@ -90,8 +90,8 @@ function classifyEach<K, N>(block: Split, first: usize, length: usize): void {
   const flip = <K>block.flip;
   const mask = positive ^ flip;
   const base = <K>block.base;
-  const leastShift = <K>block.leastShift;
-  const mostShift = <K>block.mostShift;
+  const minShift = <K>block.minShift;
+  const maxShift = <K>block.maxShift;
   const lastCell = <K>block.lastCell;
   const cells = <usize>block.cells;
   const counts = <usize>block.counts;
@@ -108,7 +108,7 @@ function classifyEach<K, N>(block: Split, first: usize, length: usize): void {
       ? wordOf<K>(bits, positive, differs, bias, ceiling, flip)
       : bits ^ mask;
     const offset = max<K>(word, base) - base;
-    const cell = isFloat<N>() ? cellOf<K>(offset, leastShift, mostShift) : offset >> leastShift;
+    const cell = isFloat<N>() ? cellOf<K>(offset, minShift, maxShift) : offset >> minShift;
     let part = <u32>load<u16>(cells + (<usize>min<K>(cell, lastCell) << 1));
     if (part == DIVIDED) {
       const place = block.place + first + ((number - start) >> alignof<K>());
@@ -138,9 +138,9 @@ function partOf<K>(block: Split, word: K, place: u64): u32 {
 
 /** The cell of a word, so far above the base, where cells may grow. */
 @inline
-function cellOf<K>(offset: K, leastShift: K, mostShift: K): K {
-  const shift = min<K>(max<K>(bitsOver<K>(offset), leastShift), mostShift);
-  return (offset >> shift) + ((shift - leastShift) << OCTAVE_BITS);
+function cellOf<K>(offset: K, minShift: K, maxShift: K): K {
+  const shift = min<K>(max<K>(bitsOver<K>(offset), minShift), maxShift);
+  return (offset >> shift) + ((shift - minShift) << OCTAVE_BITS);
 }
 
 /** How many bits longer than a place in an octave and its top bit a number is. */

@@ -1,25 +1,15 @@
-// Histogram: how many keys have each digit, for all digits in one read, and so where each digit's
-// keys begin. The first stage of the chained scan. COUNTS_BUCKETS: how many are in each bucket of a
-// sort by a map, which is one digit (fragments/bucket-digit.wgsl).
+// Histogram: how many keys have each digit value, for all digits in one read, and so where the keys
+// of each digit value begin. The first stage of the chained scan.
+//
+// For example, of the words 0x0201, 0x0103 and 0x0101 two have the lowest byte 1 and one has 3: in
+// the pass by that byte, keys of 1 begin at place 0, and keys of 3 at place 2.
 //
 // Input: `keys`, raw bits; as many as fragments/command-numbers.wgsl says, from there.
 // Output: `plan`; `scanState`: the digit starts, and the statuses of all tiles, cleared. On the way
-// the digit counts, RADIX words a digit, zero before and after; COUNTS_BUCKETS: the counts of the
-// bins, cleared, too, and statuses only of sorts with values. Any number of workgroups; workgroup
-// g takes chunks g, g + groups, g + 2 × groups, … of CHUNK keys. COUNTS_SOME: one in `plan.stride`
-// of the keys is counted, in blocks of neighbours.
-// Of sorts that may be hybrid (hybrid/batch-sort.wgsl): MAPPED, if the sample has decided for the
-// other kind of sort, nothing is done. COUNTED: cells are counted, too, of some of the keys, and
-// the last workgroup decides (fragments/counted-decision.wgsl). All buckets share RADIX cells.
-// Keys that are in order already are noticed in the same read: no pass is run then. A subgroup
-// compares neighbours until it meets two that are out of order, which random keys are at once. A
-// thread whose keys are all the same as the first one of the array leaves that out, because equal
-// keys would take half as long again.
+// the digit counts, RADIX words a digit, zero before and after. Any number of workgroups; workgroup
+// g takes chunks g, g + groups, g + 2 × groups, … of CHUNK keys.
 // Memory: reads each key once, 4 × KEY_WORDS bytes; writes 4 × RADIX bytes a tile. The time goes to
 // counting: COUNTER_DIGITS atomic additions a key, to banks that random digits share.
-//
-// HEAVY: if there are heavy values (fragments/heavy-values.wgsl), each key is looked up. A key that
-// has one is counted by its value, and the last workgroup finds where its copies go, for `plan`.
 //
 // Phases:
 //   1. Clear the statuses.
@@ -28,6 +18,23 @@
 //   3. Add the workgroup's counters to the digit counts.
 //   4. The last workgroup to do so finds the digit starts (fragments/digit-starts.wgsl,
 //      COUNTS_BUCKETS fragments/bucket-starts.wgsl).
+// Keys that are in order already are noticed in the same read, because then no pass is run. A
+// subgroup compares neighbours until it meets two that are out of order, which random keys are at
+// once. A thread whose keys are all the same as the first one of the array leaves that out, because
+// equal keys would take half as long again.
+//
+// Variants, each of which changes only what is said here:
+//   COUNTS_BUCKETS: the keys of each bucket of a sort by a map are counted, in place of digits: one
+//     counter a key (fragments/bucket-digit.wgsl). The counts of the bins are cleared, too, and
+//     statuses only in sorts with values.
+//   COUNTS_SOME: one in `plan.stride` of the keys is counted, in blocks of neighbours.
+//   MAPPED: if the sample has decided for the other kind of sort, nothing is done.
+//   COUNTED: the sort may be hybrid. For some of the keys it is also counted into which of RADIX
+//     cells they come, which all buckets share, and the last workgroup decides
+//     (fragments/counted-decision.wgsl).
+//   HEAVY: if there are heavy values (fragments/heavy-values.wgsl), each key is looked up. A key
+//     that has one is counted by its value, and the last workgroup finds where its copies go, for
+//     `plan`.
 //
 // Workgroup storage: 4 × RADIX × COUNTER_DIGITS bytes, zero at the start (WGSL); and
 // 4 × (SUBGROUPS × COUNTER_DIGITS + 6) bytes, COUNTED 4 × COUNTER_DIGITS more,

@@ -1,16 +1,18 @@
-// Sweep: one pass over all keys, from counting a tile's digits to scattering its keys, in one
-// kernel. The chained scan.
+// Sweep: one pass over all keys, in one kernel. A workgroup counts the digits of a tile, learns
+// from earlier tiles where its keys of each digit go, and scatters them. The chained scan.
+//
+// For example, the pass by the lowest byte turns the words 0x0201, 0x0103, 0x0101 into 0x0201,
+// 0x0101, 0x0103.
 //
 // Input: `sourceKeys`, raw bits in the first pass, words in later ones; `sourceValues`; the digit
 // starts of `scanState`; `plan`.
 // Output: `targetKeys`, words, in the last pass raw bits; `targetValues`; sorted by the pass's
 // digit, stably. The statuses of `scanState` are used up. Any number of workgroups of THREADS
 // threads; a tile is TILE = THREADS × KEYS keys.
-// Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; 8 bytes a tile
-// and digit value for statuses.
+// Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; and for statuses
+// 8 × RADIX bytes a tile, which is a quarter of a byte a key for tiles of 8,448.
 //
-// Workgroups take tiles from a counter, so whoever takes a tile knows that all tiles before it have
-// been taken. Phases, for each tile:
+// Workgroups take tiles from a counter (fragments/next-tile.wgsl). Phases, for each tile:
 //   1. Keys become words, in the first pass.
 //   2. Count, publish the tile's counts, and rank each key in the tile (fragments/rank.wgsl).
 //   3. Keys go to their places in the tile, through `pool`, a word at a time; meanwhile the
@@ -18,10 +20,10 @@
 //   4. Look back: where the tile's keys of each digit go (fragments/lookback.wgsl).
 //   5. Scatter the keys, in the order of the tile, so that keys of one digit leave for
 //      neighbouring places (fragments/tile-scatter.wgsl).
-//   6. The same for the values, by way of `pool`.
+//   6. The same for the values, by way of `pool` (fragments/tile-values.wgsl).
 //   7. Zero the counters for the next tile.
-// A pass that is left out has no tiles. The first such pass copies the result from scratch to the
-// caller's buffers after an odd number of passes.
+// A pass that is left out has no tiles. After an odd number of passes, the first pass that is left
+// out copies the result from scratch to the caller's buffers (fragments/result-copy.wgsl).
 // A thread's keys are scalars in straight lines, so that it seldom waits for memory. Words go
 // through `pool` one after the other, so that tiles of wide records are no shorter.
 //
@@ -30,11 +32,11 @@
 //     workgroups find room in a multiprocessor. Phase 6 is phases 3 and 5 for the other parts.
 //   COUNTED: the sort may be hybrid. The first pass that is left out finds where the batches begin
 //     (fragments/batch-starts.wgsl).
-//   SPLIT: a split of a hybrid sort by a map, 1 into buckets, 2 of each bucket into bins. With 2
-//     the tiles are those that the state lists, each of keys of one bucket, and the starts are the
-//     bins'.
-//   UNSTABLE, splits without values: phase 4 takes places by adding to the digit starts, which are
-//     used up; no status is read or written.
+//   SPLIT: the kernel is a split of a hybrid sort by a map, 1 of all keys into buckets, 2 of each
+//     bucket into bins. With 2 the tiles are the listed ones, each of keys of one bucket, and the
+//     starts are those of the bins.
+//   UNSTABLE, splits without values and the first pass: phase 4 takes places by adding to the digit
+//     starts, which are used up (fragments/claimed-places.wgsl). No status is read or written.
 //   SPILLS, SPLIT 1 without values: keys that find no room in their bucket are spilled. SPLIT 2
 //     takes them after its tiles, as phase 8 (fragments/bucket-rooms.wgsl, spilled-keys.wgsl).
 //   HEAVY: keys of heavy values are left out (fragments/thinned-sweep.wgsl).
@@ -126,35 +128,7 @@ var<workgroup> roomEnds: array<u32, RADIX>;
 var<workgroup> spilling: atomic<u32>;
 //#end
 
-/// Takes the next tile, by its number.
-fn takeNumber() -> u32 {
-  return atomicAdd(&scanState[slot], 1u);
-}
-
-/// The tile of a number; past the last one it has no keys.
-fn tileOf(number: u32) -> Tile {
-//#if SPLIT == 2
-  if (number >= atomicLoad(&scanState[TILES_LISTED_AT])) {
-    return Tile(number, 0u, 0u, 0u);
-  }
-  let at = tilesAt(plan.count) + 2u * number;
-  let keysAndBucket = atomicLoad(&scanState[at + 1u]);
-  return Tile(
-    number,
-    atomicLoad(&scanState[at]),
-    keysAndBucket >> RADIX_BITS,
-    keysAndBucket & (RADIX - 1u),
-  );
-//#else
-  let first = number * TILE;
-//#if SHIFTS
-  let count = plan.heavy.swept;
-//#else
-  let count = plan.count;
-//#end
-  return Tile(number, first, min(TILE, max(count, first) - first), 0u);
-//#end
-}
+//#include fragments/next-tile.wgsl
 
 //#if HEAVY
 //#include fragments/thinned-sweep.wgsl
@@ -332,25 +306,7 @@ fn sweep(
 
       // 4. Look back. Without order among tiles, one addition finds and takes a digit's places.
 //#if UNSTABLE
-//#unroll j in DIGITS_PER_THREAD
-      if (hasBins) {
-//#if SPLIT == 2
-        let first_j = atomicAdd(&scanState[BINS_AT + taken.bucket * RADIX + bin_j], total_j);
-//#else
-        let first_j = atomicAdd(&scanState[DIGIT_STARTS_AT + slot * RADIX + bin_j], total_j);
-//#end
-//#if SPILLS
-        let kept_j = max(roomEnd_j, first_j) - first_j;
-        if (total_j > kept_j) {
-          let spilled_j = atomicAdd(&scanState[SPILLED_AT], total_j - kept_j);
-          spillBases[bin_j] = spilled_j - (start_j + kept_j);
-          atomicStore(&spilling, tile_ + 1u);
-        }
-//#end
-        atomicStore(&bases[bin_j], first_j + pass_.targetOffset - start_j);
-      }
-//#end
-      next = workgroupUniformLoad(&handed.next); // a barrier: the bases are known
+//#include fragments/claimed-places.wgsl
 //#else
 //#include fragments/lookback.wgsl
 //#end
@@ -376,27 +332,7 @@ fn sweep(
 //#unroll i in KEYS
       key_i = sourceKeys[pass_.sourceOffset + next.first + mine + i * SUBGROUP_SIZE];
 //#end
-      workgroupBarrier(); // the values are there, or their low words
-//#if VALUE_WORDS == 2
-//#unroll i in KEYS
-      let lowValue_i = atomicLoad(&pool[at_i]);
-//#end
-      workgroupBarrier(); // the low words are read
-//#unroll i in KEYS
-      atomicStore(&pool[place_i], value_i.y);
-//#end
-      workgroupBarrier(); // the high words are there
-//#end
-//#unroll i in KEYS
-      if (at_i < valid) {
-//#if VALUE_WORDS == 1
-        targetValues[to_i] = atomicLoad(&pool[at_i]);
-//#else
-        targetValues[to_i] = vec2u(lowValue_i, atomicLoad(&pool[at_i]));
-//#end
-      }
-//#end
-      workgroupBarrier(); // the values are read
+//#include fragments/tile-values.wgsl
 //#end
     }
 //#unroll s in LATER_STAGES

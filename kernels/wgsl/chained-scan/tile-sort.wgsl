@@ -3,7 +3,7 @@
 //
 // In and out: `keys`, raw bits, and `values`; as many as fragments/command-numbers.wgsl says, at
 // most TILE = THREADS × KEYS. One workgroup.
-// Memory: reads and writes each key and value once.
+// Memory: reads and writes each key and value once, 8 × (KEY_WORDS + VALUE_WORDS) bytes a record.
 //
 // Phases:
 //   1. Load the keys as words, and the values; find the bits in which the words differ.
@@ -12,7 +12,8 @@
 //
 // Workgroup storage: `pool`, 4 × max(TILE, COUNTER_ROWS × RADIX) bytes, first counters and then
 // words; and 4 × (SUBGROUPS + 6) bytes, and 4 more without SUBGROUP_ID.
-// Barriers: between two uses of the storage by different threads, as noted.
+// Barriers: those of fragments/differing-bits.wgsl and of fragments/sort-digits.wgsl, between two
+// uses of the storage by different threads.
 // Relied on: the lanes of a subgroup that take part in one ballot are in step
 // (fragments/rank.wgsl).
 

@@ -1,9 +1,11 @@
-// Chunk counts: how many keys each chunk has, where one binding cannot hold all keys. Chunks are
+// Chunk counts: how many keys each chunk has, if one binding cannot hold all keys. Chunks are
 // equally long, and each begins with its binding; `offset` places of the first one are not sorted.
+//
+// For example, 250 keys in chunks of 128 places, with the offset 10: 118, 128, 4, 0, 0, …
 //
 // Input: as many keys as fragments/command-numbers.wgsl says, from there; the four bytes of the
 // length of a chunk, lowest first.
-// Output: `chunkCounts`, MAX_CHUNKS + 1 counts; behind the last chunk they are 0.
+// Output: `chunkCounts`, MAX_CHUNKS + 1 counts; after the last chunk they are 0.
 // One workgroup. Memory: writes 4 bytes a chunk. Workgroup storage and barriers: none.
 
 //#include fragments/order.wgsl

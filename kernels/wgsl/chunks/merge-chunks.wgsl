@@ -21,8 +21,9 @@
 //      place of the tile each key of the output has.
 //   5. Write the keys, and the values, which are loaded from where they lie.
 //
-// Workgroup storage: 4 × (KEY_WORDS + 1) × TILE + 4 bytes. Barriers: before `split`, the tile and
-// the places are read; the one before the next `split` is read is behind all reads of the tile.
+// Workgroup storage: 4 × (KEY_WORDS + 1) × TILE + 4 bytes.
+// Barriers, for each tile three: `split` is there, and all threads have read the tile before; the
+// tile is there; all places are known.
 // Source: Green, McColl and Bader, "GPU merge path", 2012, for the diagonals; Knuth, "The art of
 // computer programming", 3, 5.3.4, exercise 38, for networks that merge in place of comparing.
 

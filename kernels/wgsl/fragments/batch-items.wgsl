@@ -6,8 +6,8 @@
 //
 // Reads: SLOTS, MARGIN, KEY_WORDS, VALUE_WORDS, PLACE_BITS, MAPPED; Key, Map, minus and isLess of
 // fragments/order.wgsl; `pool`.
-// Defines: Item, FIRST, LAST, slotAt, putSlot, itemAt, putItem, isAfter, wordIn; with values fitsItem, itemOf, placeIn;
-// MAPPED: wordAtLead, lastAtLead.
+// Defines: Item, FIRST, LAST, slotAt, putSlot, itemAt, putItem, isAfter, wordIn; with values
+// fitsItem, itemOf, placeIn; MAPPED: wordAtLead, lastAtLead.
 
 //#if KEY_WORDS == 1
 alias Item = u32;

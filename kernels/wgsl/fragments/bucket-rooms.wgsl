@@ -3,13 +3,13 @@
 // A bucket has a room in scratch. Of records with values it's as large as the bucket. Without
 // values it's about as large, because only some keys were counted: then a bucket may leave part of
 // its room empty, or spill the keys that find no room, which are kept in `scanState`. That saves
-// most of a read of all keys, and few are spilled: COUNTED_KEYS of chained-scan-sort.ts.
+// most of a read of all keys, and few are spilled: COUNTED_KEYS of map-stages.ts.
 //
 // Reads: RADIX, KEY_WORDS, VALUE_WORDS; fragments/scan-state.wgsl; `plan`, `scanState`; Key of
 // fragments/order.wgsl.
 // Defines: roomEnd, keysOf, keptEnd, isGivenUp; without values spilledKeys, spill, spilledKey.
 
-/// The first place behind the room of a bucket.
+/// The first place after the room of a bucket.
 fn roomEnd(bucket: u32) -> u32 {
   if (bucket + 1u == RADIX) {
     return plan.count;

@@ -22,6 +22,6 @@
     let isFlat = f32(atomicLoad(&fullest[MAX_PASSES])) <= inCell + 6.0 * sqrt(inCell) + 8.0;
     // Sweeps would leave out the other digits.
     let isLong = countOneBits(ways) > MAX_PASSES / 2u + 1u;
-    let isWorth = count >= order.leastHybrid && isLong && isEven && isFlat;
-    let isHybrid = order.leastHybrid == 0u || isWorth;
+    let isWorth = count >= order.minHybrid && isLong && isEven && isFlat;
+    let isHybrid = order.minHybrid == 0u || isWorth;
     let telling = select(ways, 3u << (MAX_PASSES - 2u), isHybrid);

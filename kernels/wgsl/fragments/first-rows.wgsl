@@ -1,7 +1,7 @@
 // Rows: the segments of which the first keys are wanted. Long rows are cut into parts, of which
 // each brings its first keys to its front; the first keys of a row are among those.
 //
-// Reads: ROW_SHARE, LEAST_PART; order, and fragments/command-numbers.wgsl.
+// Reads: ROW_SHARE, MIN_PART; order, and fragments/command-numbers.wgsl.
 // Defines: the bindings of group 2 but for keys and values; PARTS_AT, LONGS_AT, Row, Rows, allRows,
 // rowOf.
 
@@ -47,7 +47,7 @@ fn allRows() -> Rows {
   let first = min(places[offset], room);
   let limit = first + min(order.maxCount, room - first);
   let end = clamp(places[offset + count], first, limit);
-  let part = max((end - first) / ROW_SHARE, LEAST_PART);
+  let part = max((end - first) / ROW_SHARE, MIN_PART);
   return Rows(count, first, limit, part, wanted0 | (wanted1 << 8u));
 }
 

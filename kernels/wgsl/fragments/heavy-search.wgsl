@@ -12,7 +12,7 @@
 // Reads: thread, count, offset, order; `plan`, `keys`, `binMarks`, `keyMarks`, `meetings`,
 // `leasts`, `scales`, `heavyFound`; wordOf of fragments/order.wgsl; placeOf; heavySlot and
 // emptySlot of fragments/heavy-values.wgsl; SAMPLES, SAMPLE_KEYS, THREADS, HEAVY_SLOTS,
-// HEAVY_PER_THREAD, LEAST_HEAVY.
+// HEAVY_PER_THREAD, HEAVY_DIVISOR.
 // Defines: nothing. (Its names are in a block of their own.)
 // Barriers: between the phases.
 
@@ -83,6 +83,6 @@
     for (var at = found + thread; at < HEAVY_SLOTS; at += THREADS) {
       plan.heavy.words[at] = ~0u;
     }
-    if (thread == 0u && atomicLoad(&meetings[2]) * LEAST_HEAVY >= SAMPLES) {
+    if (thread == 0u && atomicLoad(&meetings[2]) * HEAVY_DIVISOR >= SAMPLES) {
       plan.heavy.count = found;
     }

@@ -3,8 +3,8 @@
 //
 // Reads: word_0 to word_(SAMPLE_KEYS - 1), the thread's words, and their leads, lead_0, …; count,
 // map; `leasts`, `scales`; scramble; bucketOf of fragments/map.wgsl; KEY_WORDS, VALUE_WORDS, RADIX,
-// SAMPLES, SAMPLE_KEYS, MARK_WORDS, BIN_COUNTERS, MOST_MEETINGS, MOST_IN_BIN,
-// MOST_IN_BUCKET, LEAST_REPEATS, MOST_REPEATS, LEAST_REPETITIVE.
+// SAMPLES, SAMPLE_KEYS, MARK_WORDS, BIN_COUNTERS, MEETINGS_DIVISOR, IN_BIN_DIVISOR,
+// IN_BUCKET_DIVISOR, MIN_REPEATS, MAX_REPEATS, REPETITIVE_DIVISOR.
 // Defines: isEven, isFlat, isRepeated, isRepetitive; `meetings`, `fullest`, `binMarks`, `keyMarks`,
 // `binCounts` and `bucketCounts`. (Its other names are its own.)
 // Barriers: after either count.
@@ -57,10 +57,10 @@
   atomicAdd(&meetings[2], metAgain);
   workgroupBarrier(); // all keys have been looked up
   let repeats = atomicLoad(&meetings[2]);
-  isRepeated = repeats >= LEAST_REPEATS && f32(repeats) * f32(count) > f32(MOST_REPEATS);
+  isRepeated = repeats >= MIN_REPEATS && f32(repeats) * f32(count) > f32(MAX_REPEATS);
 //#end
-  let isEven = atomicLoad(&meetings[0]) <= atomicLoad(&meetings[1]) + SAMPLES / MOST_MEETINGS;
-  let isFlat = atomicLoad(&fullest[0]) <= SAMPLES / MOST_IN_BIN
-    && atomicLoad(&fullest[1]) <= SAMPLES / MOST_IN_BUCKET;
+  let isEven = atomicLoad(&meetings[0]) <= atomicLoad(&meetings[1]) + SAMPLES / MEETINGS_DIVISOR;
+  let isFlat = atomicLoad(&fullest[0]) <= SAMPLES / IN_BIN_DIVISOR
+    && atomicLoad(&fullest[1]) <= SAMPLES / IN_BUCKET_DIVISOR;
   // Many keys of the sample meet an equal one.
-  let isRepetitive = atomicLoad(&meetings[1]) * LEAST_REPETITIVE >= SAMPLES;
+  let isRepetitive = atomicLoad(&meetings[1]) * REPETITIVE_DIVISOR >= SAMPLES;

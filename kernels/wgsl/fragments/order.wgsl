@@ -35,7 +35,7 @@ struct Order {
   /// Workgroups of the survey.
   surveyGroups: u32,
   /// Fewest keys of a hybrid sort; 0 where every sort is, whatever the sample says.
-  leastHybrid: u32,
+  minHybrid: u32,
   /// Fewest keys, about, that the count of buckets counts where it counts some.
   countedKeys: u32,
   /// Bits of the range that decide the order, the highest ones; 64 where all do.
@@ -132,7 +132,7 @@ struct Map {
   factor: u32,
   /// 1 where leads are so even that a fraction is the bucket itself.
   isLinear: u32,
-  /// Of keys of two words: the bits behind the lead, 0 to 32, and those in front of it.
+  /// Of keys of two words: how many bits come after the lead, 0 to 32, and the bits before it.
   tail: u32,
   prefix: u32,
 }

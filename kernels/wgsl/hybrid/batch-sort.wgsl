@@ -5,8 +5,8 @@
 // Scratch: the same records of `scratchKeys` and `scratchValues`, for long batches. Any number of
 // workgroups of THREADS threads; workgroup g sorts batches g, g + groups, … of at most
 // BATCH = THREADS × KEYS keys. Longer ones, and crowded ones, are long batches: the workgroup lists
-// them in `scanState`, and sorts them at the end (fragments/long-batches.wgsl). If the plan is not
-// hybrid, nothing is done.
+// them in `scanState`, and sorts them at the end (fragments/long-batches.wgsl). Nothing is done if
+// the plan is not hybrid.
 // Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes.
 //
 // Phases, for each batch:
@@ -19,7 +19,7 @@
 //      items is in order then. A thread has KEYS places, and compares the MARGIN - 1 or MARGIN
 //      items before them and after them, too: what becomes of its own depends on no others.
 //   5. If there are fuller cells, look, and do it again while items are out of order. After
-//      MOST_TRIES times, or if there are more than MOST_IN_CELL in one cell that are not all the
+//      MAX_TRIES times, or if there are more than MAX_IN_CELL in one cell that are not all the
 //      same, the batch is a long one.
 //   6. Write.
 //
@@ -251,7 +251,7 @@ fn sortBatch(
     // 4. Mend the order.
     // A cell may be full of keys that are the same: one look tells. Items with places differ.
     let crowdedTries = select(0u, 1u, VALUE_WORDS == 0u);
-    var triesLeft = select(MOST_TRIES, crowdedTries, fullness > MOST_IN_CELL);
+    var triesLeft = select(MAX_TRIES, crowdedTries, fullness > MAX_IN_CELL);
     while (triesLeft > 0u) {
       // A window begins at an even place, so that all of them compare the same neighbours.
       let isOdd = (id & 1u) == 1u;

@@ -1,21 +1,22 @@
 // Count bins: how many keys each bin of a hybrid sort has. Between the two splits.
 //
-// Input: `sourceKeys`, words, in the rooms of their buckets; `plan`; the buckets of `scanState`, and
-// the spilled keys.
-// Output: `scanState`: the counts of the bins, which were zero, and the ends of the buckets: the
-// map puts keys that are beyond the sample's into the first bucket or the last. Any number of
-// workgroups of THREADS threads; each takes an equal share of the rooms. If the sort is given up,
-// nothing is done.
-// Memory: reads each key once, 4 × KEY_WORDS bytes; 4 × RADIX bytes a bucket and workgroup.
+// Input: `sourceKeys`, words, in the rooms of their buckets; `plan`; the buckets of `scanState`,
+// and the spilled keys.
+// Output: `scanState`: the counts of the bins, which were zero; and the ends of the buckets,
+// because the map puts keys that are beyond the sample's into the first bucket or the last. Any
+// number of workgroups of THREADS threads; each takes an equal share of the rooms. If the sort is
+// given up, nothing is done.
+// Memory: reads each key once, 4 × KEY_WORDS bytes; writes 4 × RADIX bytes a bucket and workgroup.
 //
-// Phases: 1 and 2 for each bucket whose room the share has a part of.
+// Phases; 1 and 2 for each bucket whose room the share has a part of:
 //   1. Count its keys by their bin, BIN_KEYS loads at a time, and these while the ones before are
 //      counted.
 //   2. Add the counters to the bucket's, and note the ends.
 //   3. Without values: the same for spilled keys, one by one.
 //
-// Workgroup storage: 4 × (RADIX + 6) bytes, without values 4 × MAP_CELLS more. Barriers: between two uses of the counters by different
-// threads, as noted.
+// Workgroup storage: 4 × (RADIX + 6) bytes, without values 4 × MAP_CELLS more.
+// Barriers, for each bucket three: the counters are zero; the keys are counted; the counters are
+// read before they are zero again.
 
 //#include fragments/order.wgsl
 //#include fragments/ties.wgsl

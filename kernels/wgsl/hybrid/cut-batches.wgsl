@@ -1,10 +1,12 @@
-// Cut batches: where the bins of a hybrid sort begin, and which bins make a batch; and the tiles of
-// the second split, which comes next.
+// Cut batches: where the bins of a hybrid sort begin, and which neighbouring bins make a batch; and
+// the tiles of the second split, which comes next.
 //
 // Input: `plan`; the buckets of `scanState`, and the counts of their bins.
 // Output: `scanState`: the starts of the bins, in place of their counts, the batches, and the
 // tiles. RADIX workgroups of THREADS threads, one a bucket; a thread a bin. If the sort is given
 // up, the plan says so, and nothing else is done.
+// Memory: reads and writes 4 bytes a bin, of which there are RADIX × RADIX; writes 20 bytes a batch
+// and 8 a tile.
 //
 // A batch has neighbouring bins of one bucket, as many as fit the storage of a workgroup, or one
 // bin that does not. With values, leads of a batch are near enough to each other for the word of an
@@ -12,13 +14,16 @@
 //
 // Phases:
 //   1. Scan the counts, and add up the keys of the buckets before.
-//   2. Each bin finds where a batch ends that it begins, by bisection. One thread goes from cut to
-//      cut, from the first bin on.
+//   2. Each bin finds by bisection where a batch would end that it begins. Then one thread goes
+//      from cut to cut, beginning with the first bin.
 //   3. Write the batches.
 //   4. Cut what the bucket has in its room into tiles.
 //
 // Workgroup storage: 4 × (4 × RADIX + 2 × SUBGROUPS + 7) bytes, and that of
-// fragments/lanes.wgsl. Barriers: between the phases.
+// fragments/lanes.wgsl.
+// Barriers: in phase 1 two: all subgroups have added up; the bins are known. In phase 2 one: each
+// bin's next cut is known. Before phases 3 and 4 those of workgroupUniformLoad: the number of cuts,
+// and of tiles, is known. And those of fragments/lanes.wgsl.
 
 //#include fragments/order.wgsl
 //#include fragments/ties.wgsl
@@ -36,7 +41,7 @@
 var<workgroup> sums: array<u32, SUBGROUPS>;
 /// Keys of buckets before, by subgroup.
 var<workgroup> sumsBefore: array<u32, SUBGROUPS>;
-/// The start of each bin within the bucket, and its least lead; both with an end behind.
+/// The start of each bin within the bucket, and its least lead; after the last bin, the ends.
 var<workgroup> starts: array<u32, RADIX + 1>;
 var<workgroup> leads: array<u32, RADIX + 1>;
 /// For each bin, where the batch ends that it begins; and the first bins of the batches.

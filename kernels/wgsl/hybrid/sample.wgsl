@@ -1,37 +1,41 @@
-// Sample: whether a sort is hybrid, and the map of its keys to buckets, by some thousand of them.
-// The first stage of a sort that may be hybrid, before a chained scan or reduce-then-scan.
+// Sample: looks at some thousand keys, makes a map from keys to even buckets, and decides whether
+// the sort is hybrid. The first stage of a sort that may be hybrid, before a chained scan or
+// reduce-then-scan.
 //
 // A hybrid sort splits the keys twice, into RADIX buckets and each bucket into RADIX bins, by a map
 // that makes them even (fragments/map.wgsl). Then neighbouring bins, a batch, are sorted in the
-// storage of one workgroup (batch-sort.wgsl). That pays where no bin has many more keys than
-// others, or only keys that are equal.
+// storage of one workgroup (batch-sort.wgsl). That pays if no bin has many more keys than others,
+// or only keys that are equal.
 //
 // Input: `keys`, raw bits; as many as fragments/command-numbers.wgsl says, from there.
 // Output: `plan`: mode and map, HEAVY the heavy values; `scanState`: the map's table, and first
 // position and scale of each bucket. SAMPLE_GROUPS workgroups of THREADS threads. On the way their
 // ranges, in `scanState`.
-// Memory: SAMPLES keys a workgroup, somewhere in equal parts of the array.
+// Memory: reads SAMPLES keys a workgroup, somewhere in equal parts of the array; writes
+// 4 × (MAP_CELLS + 3 × RADIX) bytes.
 //
 // Phases:
 //   1. Each workgroup finds the least and the largest word of its keys. The last one to be done
-//      goes on alone, with its own keys and the range of all. If a range comes late, since WGSL
+//      goes on alone, with its own keys and the range of all. If a range comes late, because WGSL
 //      orders no accesses to two words, the map is less even, and nothing else.
-//   2. The lead: of two words, from the highest bit on in which the ends of the range differ.
-//      And whether a thread has a key that is less than an earlier one: if none has, the keys may
-//      be in order already, and each one is counted (chained-scan/histogram.wgsl).
-//   3. Find the widest gap between leads: by marks in GAP_CELLS equal parts of the range. The map
-//      goes on into it, and less far beyond many keys.
-//   4. Count the positions in each cell of the map, and so divide the buckets among the cells.
+//   2. The lead of each key: its word, or of two words the 32 bits that begin at the highest one in
+//      which the ends of the range differ. And whether a thread has a key that is less than an
+//      earlier one: if none has, the keys may be in order already, and each one is counted
+//      (chained-scan/histogram.wgsl).
+//   3. Find the widest gap between leads, which the map leaves out (fragments/map-gap.wgsl).
+//   4. Count the positions in each cell of the map, and so divide the buckets among the cells
+//      (fragments/map-cells.wgsl).
 //   5. Find each bucket's first position by bisection, and so the scale of its bins.
-//   6. Look how even the bins are, by SAMPLES keys: how many meet an earlier one in
-//      their bin, less those that meet an equal key; and how many are in one bin or bucket at most.
+//   6. Look how even the bins are, by SAMPLES keys: how many meet an earlier one in their bin, less
+//      those that meet an equal key; and how many are in one bin or bucket at most
+//      (fragments/judged-keys.wgsl, which has phase 7, too).
 //   7. VALUE_WORDS: how many keys meet an equal one, of those that are still remembered. Records
 //      whose keys are equal cannot be told from each other by a batch's cells.
 //   8. HEAVY: if the sweeps sort, look for values of many keys (fragments/heavy-search.wgsl).
 //
 // Workgroup storage: 4 × (2 × MARK_WORDS + BIN_COUNTERS + 4 × RADIX + 2 × MAP_CELLS +
 // 2 × KEY_WORDS + 21) bytes, and HEAVY 8 more.
-// Barriers: between the phases.
+// Barriers: after each step in which threads add to what all of them read next, as noted.
 // Source: Stehle and Jacobsen, "A memory bandwidth-efficient hybrid radix sort on GPUs", 2017, for
 // sorting buckets in the storage of a workgroup. Frazer and McKellar, "Samplesort", 1970, for
 // splitters from a sample.
@@ -55,9 +59,9 @@
 const GAP_CELLS = RADIX;
 
 /// The map goes on into the gap by the 2^MARGIN_BITS-th part of the positions. If more than
-/// MOST_NEAR keys are as near the gap, they end there, and it is 2^EDGE_BITS times less.
+/// MAX_NEAR keys are as near the gap, they end there, and it is 2^EDGE_BITS times less.
 const MARGIN_BITS = 3u;
-const MOST_NEAR = 64u;
+const MAX_NEAR = 64u;
 const EDGE_BITS = 4u;
 
 /// Words with marks, of bins or of keys; and counters that all bins share.
@@ -139,7 +143,7 @@ fn sampleKeys(
   @builtin(num_workgroups) groups: vec3u,
 ) {
   let count = keyCount(order.maxCount);
-  if (count < max(order.leastHybrid, 2u)) {
+  if (count < max(order.minHybrid, 2u)) {
     if (thread == 0u && group.x == 0u) {
       plan.mode = BY_SWEEPS;
 //#if HEAVY
@@ -234,127 +238,10 @@ fn sampleKeys(
   }
 
   // 3. The gap. The ends may be keys of other workgroups.
-  let wide_ = countLeadingZeros((map.most - map.least) | 1u);
-  let lastPart = ((map.most - map.least) << wide_) >> 24u;
-  if (thread < 2u) {
-    let end = select(0u, lastPart, thread == 1u);
-    atomicOr(&parts[end >> 5u], 1u << (end & 31u));
-  }
-//#unroll i in SAMPLE_KEYS
-  let part_i = ((lead_i - map.least) << wide_) >> 24u;
-  if ((atomicLoad(&parts[part_i >> 5u]) & (1u << (part_i & 31u))) == 0u) {
-    atomicOr(&parts[part_i >> 5u], 1u << (part_i & 31u));
-  }
-//#end
-  workgroupBarrier(); // all parts with keys are marked
-  let ownPart = min(thread, GAP_CELLS - 1u);
-  if (thread < GAP_CELLS && (atomicLoad(&parts[ownPart >> 5u]) & (1u << (thread & 31u))) != 0u) {
-    var word = thread >> 5u;
-    // Two steps, because a shift by 32 would be one by 0.
-    var marks = atomicLoad(&parts[word]) & ((~0u << (thread & 31u)) << 1u);
-    while (marks == 0u && word + 1u < GAP_CELLS / 32u) {
-      word += 1u;
-      marks = atomicLoad(&parts[word]);
-    }
-    if (marks != 0u) {
-      let next = 32u * word + firstTrailingBit(marks);
-      atomicMax(&widest, ((next - thread - 1u) << 8u) | thread);
-    }
-  }
-  workgroupBarrier(); // the widest gap is known
-  let below = atomicLoad(&widest) & 255u;
-  // A narrower gap may well have keys that the sample does not.
-  let hasGap = 2u * (atomicLoad(&widest) >> 8u) > lastPart + 1u;
-  if (hasGap) {
-    var mostBelow = 0u;
-    var leastAbove = ~0u;
-//#unroll i in SAMPLE_KEYS
-    mostBelow = max(mostBelow, select(0u, lead_i, part_i <= below));
-    leastAbove = min(leastAbove, select(~0u, lead_i, part_i > below));
-//#end
-    atomicMax(&range[0], mostBelow);
-    atomicMin(&range[1], leastAbove);
-  }
-  workgroupBarrier(); // the gap is known
-  map.below = select(map.most, atomicLoad(&range[0]), hasGap);
-  map.above = select(map.most, atomicLoad(&range[1]), hasGap);
-  // Some keys lie a little further into the gap than the sample's.
-  let margin = select(0u, positionOf(map.most, map) >> MARGIN_BITS, hasGap);
-  if (hasGap) {
-    var nearBelow = 0u;
-    var nearAbove = 0u;
-//#unroll i in SAMPLE_KEYS
-    nearBelow += select(0u, 1u, map.below - min(lead_i, map.below) <= margin && part_i <= below);
-    nearAbove += select(0u, 1u, max(lead_i, map.above) - map.above <= margin && part_i > below);
-//#end
-    atomicAdd(&near[0], nearBelow);
-    atomicAdd(&near[1], nearAbove);
-  }
-  workgroupBarrier(); // keys near the gap are counted
-  // Not far beyond many keys: a bucket of few keys would have part of them, in one bin.
-  map.below += margin >> select(0u, EDGE_BITS, atomicLoad(&near[0]) > MOST_NEAR);
-  map.above -= margin >> select(0u, EDGE_BITS, atomicLoad(&near[1]) > MOST_NEAR);
-  let used = positionOf(map.most, map);
-  // Positions above the gap begin with a cell of their own, for which there has to be room.
-  let room = used + select(0u, used >> 4u, hasGap);
-  map.shift = max(32u - countLeadingZeros(room), FRACTION_BITS) - FRACTION_BITS;
-  map.factor = ~0u / ((room >> map.shift) + 1u);
-  let lower = map.below - map.least;
-  let firstAbove = select(MAP_CELLS, (fractionOf(lower, map) >> 27u) + 1u, hasGap);
-  if (hasGap) {
-    let fraction = firstAbove << 27u;
-    map.below = map.least + ((fraction / map.factor + 1u) << map.shift);
-  }
+//#include fragments/map-gap.wgsl
 
   // 4. The table.
-  let last = positionOf(map.most, map);
-  let cells = (fractionOf(last, map) >> 27u) + 1u;
-//#unroll i in SAMPLE_KEYS
-  let position_i = positionOf(lead_i, map);
-  atomicAdd(&cellCounts[fractionOf(position_i, map) >> 27u], 1u);
-//#end
-  workgroupBarrier(); // all cells are counted
-  if (thread < MAP_CELLS) {
-    // By chance alone counts are hardly ever further from their mean than four times its root.
-    let mean = f32(SAMPLES) / f32(MAP_CELLS);
-    if (abs(f32(atomicLoad(&cellCounts[thread])) - mean) > 4.0 * sqrt(mean)) {
-      atomicStore(&isUneven, 1u);
-    }
-  }
-  workgroupBarrier(); // all counts are judged
-  map.isLinear = select(1u - atomicLoad(&isUneven), 0u, hasGap);
-  if (thread < MAP_CELLS) {
-    // No cell is without a share, because it may hold keys that the sample missed.
-    var shares = 0u;
-    var sharesBelow = 0u;
-    for (var cell = 0u; cell < cells; cell += 1u) {
-      let share = atomicLoad(&cellCounts[cell]) + CELL_SHARE;
-      shares += select(0u, share, cell < thread);
-      sharesBelow += select(0u, share, cell < firstAbove);
-    }
-    let own = select(0u, atomicLoad(&cellCounts[thread]) + CELL_SHARE, thread < cells);
-    let all = SAMPLES + cells * CELL_SHARE;
-    // No bucket has positions on both sides of the gap.
-    let middle = clamp((sharesBelow * RADIX + all / 2u) / all, 1u, RADIX - 1u) << 8u;
-    var first = 0u;
-    var end = 0u;
-    if (firstAbove == MAP_CELLS) {
-      first = (shares * 0xffffu) / all;
-      end = ((shares + own) * 0xffffu) / all;
-    } else if (thread < firstAbove) {
-      first = (shares * middle) / sharesBelow;
-      end = ((shares + own) * middle) / sharesBelow;
-      end = min(end, middle - 1u);
-    } else {
-      let sharesAbove = max(all - sharesBelow, 1u);
-      first = middle + ((shares - sharesBelow) * (0xffffu - middle)) / sharesAbove;
-      end = middle + ((shares + own - sharesBelow) * (0xffffu - middle)) / sharesAbove;
-    }
-    let entry = (first << 16u) | (max(end, first) - first);
-    mapCells[thread] = entry;
-    atomicStore(&scanState[MAP_AT + thread], entry);
-  }
-  workgroupBarrier(); // the table is there
+//#include fragments/map-cells.wgsl
 
   // 5. Buckets: the first position whose bucket is not below this thread's.
   var low = 0u;
@@ -388,7 +275,7 @@ fn sampleKeys(
 
 //#include fragments/judged-keys.wgsl
   if (thread == 0u) {
-    // Where few digits differ, sweeps by these alone take less.
+    // If few digits differ, sweeps by only these take less.
 //#if KEY_WORDS == 1
     let range = 32u - countLeadingZeros(map.least ^ map.most);
 //#else
@@ -396,7 +283,7 @@ fn sampleKeys(
 //#end
     let isLong = range > SHORT_DIGITS * RADIX_BITS;
     let isWorth = isEven && isFlat && isLong && !isRepeated;
-    let isHybrid = order.leastHybrid == 0u || isWorth;
+    let isHybrid = order.minHybrid == 0u || isWorth;
     plan.mode = select(BY_SWEEPS, HYBRID_MODE, isHybrid);
 //#if HEAVY
     plan.heavy.count = 0u;

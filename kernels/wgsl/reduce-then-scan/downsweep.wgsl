@@ -2,7 +2,7 @@
 // reduce-then-scan.
 //
 // Input: `sourceKeys`, raw bits in the first pass, words in later ones; `sourceValues`; `spine`,
-// scanned, and behind it the sum of each row; `plan`.
+// scanned, and after it the sum of each row; `plan`.
 // Output: `targetKeys`, words, in the last pass raw bits; `targetValues`.
 // One workgroup a block, tile by tile. Others return at once, and so do all in a pass that
 // is not run.
@@ -17,7 +17,7 @@
 //   4. Subtract from each digit's base the place of the digit's first key in the tile: base +
 //      place in the tile is then the place in the target.
 //   5. Scatter keys, then values.
-//   6. Move each digit's base behind its last key.
+//   6. Move each digit's base past its last key.
 //
 // MOVES_KEYS: 32-bit keys without values are pre-sorted themselves. All other records are
 // represented by a word of the digit and the place in the tile, so that the pre-sort's cost does
@@ -29,7 +29,8 @@
 // 40 % more for 64-bit keys there, with twice the code.
 //
 // Workgroup storage: 4 × (TILE_WORDS + RADIX) bytes; TILE_WORDS is that of fragments/tile.wgsl.
-// Barriers: between two uses of the storage by different threads, as noted.
+// Barriers, for each tile four and those of fragments/presort.wgsl: the tile before is scattered,
+// so that its storage is free; the tile is there; all bases are relative; all bases are read.
 // Source: Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs",
 // 4.2.
 

@@ -1,10 +1,10 @@
 // Plan: which digits are sorted on, and into how many blocks the keys are cut.
 //
 // Input: `ranges`, order.surveyGroups KeyRanges of the survey.
-// Output: `plan`. The host need not read it: workgroups of a pass that is not needed return at
-// once, and so do those beyond the blocks. After a hybrid sort by a map (MAPPED) that was not given
-// up, only the number of blocks is written: 0. One workgroup. Memory: reads 16 × KEY_WORDS bytes a
-// range.
+// Output: `plan`. The host need not read it, because workgroups of a pass that is not needed return
+// at once, and so do workgroups beyond the blocks. After a hybrid sort by a map (MAPPED) that was
+// not given up, only the number of blocks is written: 0. One workgroup. Memory: reads
+// 16 × KEY_WORDS bytes a range.
 //
 // Phases:
 //   1. Join all ranges.

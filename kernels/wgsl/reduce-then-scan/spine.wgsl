@@ -3,7 +3,7 @@
 //
 // In and out: `spine`, RADIX rows of plan.blocks counts: each row becomes its exclusive prefix
 // sums.
-// Output: behind the rows, the sum of each row, RADIX words.
+// Output: after the rows, the sum of each row, RADIX words.
 // plan.spineLanes threads a row, THREADS / plan.spineLanes rows a workgroup; other workgroups
 // return at once, and so do all in a pass that is not run. No workgroup waits for another. Memory:
 // reads and writes each count once, 8 bytes.

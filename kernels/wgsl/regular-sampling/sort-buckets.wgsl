@@ -5,8 +5,8 @@
 // regular-sampling/sort-runs.wgsl leaves them. Output: `targetKeys`, raw bits, and
 // `targetValues`, in order, stably; `plan`: the passes. At least as many workgroups as there are
 // buckets, of which each sorts one.
-// Memory: reads and writes each record once; for each bucket, reads all samples, and up to STRIDE
-// keys of each run at either end.
+// Memory: reads and writes each record once, 8 × (KEY_WORDS + VALUE_WORDS) bytes; for each bucket,
+// reads all samples, and up to STRIDE keys of each run at either end.
 //
 // The first of STRIDE neighbouring keys of a run is a sample. A bucket has the keys from one sample
 // up to another one, its splitters; ties are in the order of the runs, and of the places in a run.
@@ -25,7 +25,7 @@
 // Without values each run begins where a thread's places do, and there may be free places after it.
 //
 // Workgroup storage: `pool`, without values 4 × KEY_WORDS × TILE × 9 / 8 bytes, else
-// 4 × max(TILE, COUNTER_ROWS × RADIX); and 4 × (2 × RADIX + 12 × MOST_RUNS + 3 × SUBGROUPS + 32)
+// 4 × max(TILE, COUNTER_ROWS × RADIX); and 4 × (2 × RADIX + 12 × MAX_RUNS + 3 × SUBGROUPS + 32)
 // bytes at most.
 // Barriers:
 //   in phase 1, those of fragments/splitters.wgsl;
@@ -56,7 +56,7 @@
 const RUN_SAMPLES = RUN / STRIDE;
 
 /// Places in runs: of both ends of the bucket, run by run.
-const ENDS = 2u * MOST_RUNS;
+const ENDS = 2u * MAX_RUNS;
 
 /// A splitter while it is looked for.
 struct Search {
@@ -107,11 +107,11 @@ var<workgroup> looks: array<u32, ENDS>;
 var<workgroup> ends: array<atomic<u32>, ENDS>;
 /// Of each run: where its keys begin in the tile and end there, and what to add to a place in the
 /// tile for a place in the source.
-var<workgroup> offsets: array<u32, MOST_RUNS + 1u>;
-var<workgroup> partEnds: array<u32, MOST_RUNS>;
-var<workgroup> sources: array<u32, MOST_RUNS>;
+var<workgroup> offsets: array<u32, MAX_RUNS + 1u>;
+var<workgroup> partEnds: array<u32, MAX_RUNS>;
+var<workgroup> sources: array<u32, MAX_RUNS>;
 /// What to add to a place in the tile for a place in the bucket, if that is in order.
-var<workgroup> targets: array<u32, MOST_RUNS>;
+var<workgroup> targets: array<u32, MAX_RUNS>;
 
 //#include fragments/splitter-words.wgsl
 
@@ -119,7 +119,7 @@ var<workgroup> targets: array<u32, MOST_RUNS>;
 fn runAt(place: u32) -> u32 {
   var run = 0u;
 //#unroll k in RUN_BITS
-  run += select(0u, MOST_RUNS >> (k + 1u), offsets[run + (MOST_RUNS >> (k + 1u))] <= place);
+  run += select(0u, MAX_RUNS >> (k + 1u), offsets[run + (MAX_RUNS >> (k + 1u))] <= place);
 //#end
   return run;
 }
@@ -127,7 +127,7 @@ fn runAt(place: u32) -> u32 {
 //#if VALUE_WORDS == 0
 /// Where a run begins.
 fn edgeOf(run: u32) -> u32 {
-  return offsets[min(run, MOST_RUNS)];
+  return offsets[min(run, MAX_RUNS)];
 }
 
 fn slotOf(place: u32) -> u32 {
@@ -168,8 +168,8 @@ fn sortBucket(
   let count = keyCount(order.maxCount);
   let runs = (count + RUN - 1u) / RUN;
   let samples = (count + STRIDE - 1u) / STRIDE;
-  let mostShare = (TILE - runs * (STRIDE - 1u + KEYS - 1u)) / STRIDE;
-  let buckets = (samples + mostShare - 1u) / mostShare;
+  let maxShare = (TILE - runs * (STRIDE - 1u + KEYS - 1u)) / STRIDE;
+  let buckets = (samples + maxShare - 1u) / maxShare;
   if (group.x == 0u && thread == 0u) {
     plan.passesRun = 2u;
     plan.passesSkipped = 0u;
@@ -201,10 +201,10 @@ fn sortBucket(
   if (isSample_i) {
 //#unroll e in 2
     if (isBelow(sample_i, splitter_e)) {
-      atomicAdd(&before[e * MOST_RUNS + number_i / RUN_SAMPLES], 1u);
+      atomicAdd(&before[e * MAX_RUNS + number_i / RUN_SAMPLES], 1u);
     }
     if (all(sample_i == splitter_e)) {
-      atomicAdd(&equal[e * MOST_RUNS + number_i / RUN_SAMPLES], 1u);
+      atomicAdd(&equal[e * MAX_RUNS + number_i / RUN_SAMPLES], 1u);
     }
 //#end
   }
@@ -212,8 +212,8 @@ fn sortBucket(
   workgroupBarrier(); // all samples are compared
   // A thread an end of a run. Equal samples are before the splitter as far as its rank says.
   let end = min(id, ENDS - 1u);
-  let isUpper = end >= MOST_RUNS;
-  let run = end & (MOST_RUNS - 1u);
+  let isUpper = end >= MAX_RUNS;
+  let run = end & (MAX_RUNS - 1u);
   let equals = select(0u, atomicLoad(&equal[end]), id < ENDS);
   let throughEqual = subgroupInclusiveAdd(equals);
   if (lane == SUBGROUP_SIZE - 1u) {
@@ -258,7 +258,7 @@ fn sortBucket(
 //#end
 //#unroll i in LOOK_LOADS
   if (isLooked_i) {
-    let splitter = select(splitter_0, splitter_1, lookEnd_i >= MOST_RUNS);
+    let splitter = select(splitter_0, splitter_1, lookEnd_i >= MAX_RUNS);
     let isTie = (looked_i & 1u) == 1u && all(other_i == splitter);
     if (isTie || isBelow(other_i, splitter)) {
       atomicAdd(&ends[lookEnd_i], 1u);
@@ -266,9 +266,9 @@ fn sortBucket(
   }
 //#end
   workgroupBarrier(); // the ends are known
-  let ownRun = min(id, MOST_RUNS - 1u);
-  let low = select(0u, atomicLoad(&ends[ownRun]), id < MOST_RUNS);
-  let high = select(0u, atomicLoad(&ends[MOST_RUNS + ownRun]), id < MOST_RUNS);
+  let ownRun = min(id, MAX_RUNS - 1u);
+  let low = select(0u, atomicLoad(&ends[ownRun]), id < MAX_RUNS);
+  let high = select(0u, atomicLoad(&ends[MAX_RUNS + ownRun]), id < MAX_RUNS);
   let length = high - low;
   let room = (length + PART_PLACES - 1u) / PART_PLACES * PART_PLACES;
   let throughRoom = subgroupInclusiveAdd(room);
@@ -290,14 +290,14 @@ fn sortBucket(
   start += startSums[r];
   valid += lengthSums[r];
 //#end
-  if (id < MOST_RUNS) {
+  if (id < MAX_RUNS) {
     offsets[id] = at;
     partEnds[id] = at + length;
     sources[id] = id * RUN + low - at;
     targets[id] = place - at;
   }
   if (id == 0u) {
-    offsets[MOST_RUNS] = TILE;
+    offsets[MAX_RUNS] = TILE;
   }
   workgroupBarrier(); // the parts are known
 
@@ -317,7 +317,7 @@ fn sortBucket(
 //#end
 //#end
   // In order are the keys if each part of a run ends before the next one begins.
-  if (id < MOST_RUNS && length > 0u && place + length < valid) {
+  if (id < MAX_RUNS && length > 0u && place + length < valid) {
     let following = runAt(at + room);
     let next = sourceKeys[sources[following] + at + room];
     if (isBefore(next, sourceKeys[id * RUN + high - 1u], order)) {

@@ -4,8 +4,8 @@
 // Input: `sourceKeys`, raw bits, and `sourceValues`; as many as fragments/command-numbers.wgsl
 // says, from there. Output: `targetKeys`, words, and `targetValues`: run after run of TILE records,
 // each in order, equal keys in that of the input. A workgroup for each run; TILE = THREADS × KEYS.
-// Memory: reads each key twice, the second time from the cache, and each value once; writes both
-// once.
+// Memory: reads and writes each key and value once, 8 × (KEY_WORDS + VALUE_WORDS) bytes a record;
+// reads each key once more, from the cache.
 //
 // Phases:
 //   1. Load the keys as words, and the values; find the bits in which the words differ, and whether
@@ -15,7 +15,8 @@
 //
 // Workgroup storage: `pool`, 4 × max(TILE, COUNTER_ROWS × RADIX) bytes, first counters and then
 // words; and 4 × (SUBGROUPS + 8) bytes, and 4 more without SUBGROUP_ID.
-// Barriers: between two uses of the storage by different threads, as noted.
+// Barriers: those of fragments/differing-bits.wgsl and of fragments/sort-digits.wgsl, between two
+// uses of the storage by different threads.
 // Relied on: the lanes of a subgroup that take part in one ballot are in step
 // (fragments/rank.wgsl).
 // Source: Shi and Schaeffer, "Parallel sorting by regular sampling", 1992.

@@ -29,7 +29,7 @@ fn cutRows(
     let parts = (row.count + rows.part - 1u) / rows.part;
     let longs = atomicAdd(&counters[LONGS_AT], 1u);
     let at = atomicAdd(&counters[PARTS_AT], parts);
-    if (longs < MOST_LONGS && at + parts <= length - MOST_LONGS) {
+    if (longs < MAX_LONGS && at + parts <= length - MAX_LONGS) {
       cuts[length - 1u - longs] = row;
       for (var i = 0u; i < parts; i += 1u) {
         let from_ = i * rows.part;

@@ -4,11 +4,13 @@
 // In and out: `keys`, raw bits, and `values`. Input: as many of `windows` as the state says at
 // LIST_AT (segments/windows.wgsl, segments/marks.wgsl), and `marks`. A workgroup is one subgroup; a
 // window has equally many slots for each segment (fragments/short-window.wgsl). Any number of
-// workgroups, which take every so many of the windows.
-// PLACED: a word has the highest bits of how far a key is above the smallest one of the window, and
-// below them its slot. Those bits mostly decide. If they do not, nothing is written, and the
-// window's number goes to the list of `refused`, for segments/short-sort.wgsl.
-// Memory: reads and writes each key and value once.
+// workgroups; workgroup g takes windows g, g + groups, g + 2 × groups, …
+// Memory: reads and writes each key and value once, 8 × (KEY_WORDS + VALUE_WORDS) bytes a record.
+//
+// Without PLACED the word is the whole key. PLACED: it has the highest bits of how far a key is
+// above the smallest one of the window, and below them its slot. Mostly those bits decide. If they
+// do not, nothing is written, and the window's number goes to the list of `refused`, for
+// segments/short-sort.wgsl.
 //
 // Phases, for each window:
 //   1. Find out where the segments begin (fragments/window-starts.wgsl).

@@ -1,14 +1,16 @@
-// First keys: brings the first keys of each row to its front, in order; the others follow in any
-// order, the same in every run.
+// First keys: brings the first keys of each row to its front, in order. The others follow in any
+// order, which is the same in every run. For example, with two wanted, 5, 3, 4, 9 becomes
+// 3, 4, 5, 9.
 //
 // In and out: `keys`, raw bits, and `values`. Input: the caller's segments, and `cuts` of
 // segments/cut-rows.wgsl. LEVEL 0: rows of at most SHORT_ROW keys, of which at most SHORT_FIRST are
 // wanted. LEVEL 1: other rows, and parts of long ones. LEVEL 2: long rows, whose parts have their
 // first keys at the front, which are the keys that may be wanted. INDEXED: `values` of the keys
 // that are wanted become their places; levels 0 and 1.
-// Any number of workgroups. Each takes every so many of the segments, LOOKS at a time, looks
-// which it has to do with, and then takes one row after the other.
-// Memory: reads each key once; what is wanted is moved, and what is in its place.
+// Any number of workgroups. Workgroup g looks at segments g, g + groups, g + 2 × groups, …, LOOKS
+// at a time, finds those that are its level's, and then takes one row after the other.
+// Memory: reads each key once, 4 × KEY_WORDS bytes; for each wanted key, reads and writes two
+// records, itself and the one in its place.
 //
 // Phases, for each row, of k keys that are wanted:
 //   1. Find a bound, a key that at least k keys are not after: the k-th of the smallest keys of
@@ -120,9 +122,9 @@ fn takeFirst(
   let length = arrayLength(&cuts);
   if (thread == 0u) {
 //#if LEVEL == 1
-    listed = min(atomicLoad(&counters[PARTS_AT]), length - MOST_LONGS);
+    listed = min(atomicLoad(&counters[PARTS_AT]), length - MAX_LONGS);
 //#else
-    listed = min(atomicLoad(&counters[LONGS_AT]), MOST_LONGS);
+    listed = min(atomicLoad(&counters[LONGS_AT]), MAX_LONGS);
 //#end
   }
 //#if LEVEL == 1
@@ -170,7 +172,7 @@ fn takeFirst(
       let count = lengthOf(row, rows);
       let wanted = min(rows.wanted, count);
       // More are sorted before the next chunk: the bound becomes better.
-      let room = min(max(4u * wanted, LEAST_ROOM), CAPACITY);
+      let room = min(max(4u * wanted, MIN_ROOM), CAPACITY);
       var bound = LARGEST;
       var boundPlace = ~0u;
       if (thread == 0u) {

@@ -1,6 +1,7 @@
-// Long offsets: how many keys of long segments come before each segment.
+// Long offsets: how many keys of long segments, which no workgroup can hold, come before each
+// segment. For example, segments of 9,000, 3 and 7,000 keys give 0, 9,000, 9,000 and 16,000.
 //
-// Input: `bounds` and `sums` of segments/bounds.wgsl, of as many workgroups.
+// Input: `bounds` and `sums` of segments/bounds.wgsl, which as many workgroups have made.
 // Output: `offsets`, as long as `bounds`; the last one is the number of keys in long segments.
 // Memory: reads and writes 4 bytes a segment. Workgroup storage: 8 × THREADS bytes.
 //

@@ -3,8 +3,9 @@
 // In and out: `counts` of segments/long-histogram.wgsl, RADIX words for each digit of each long
 // segment; each becomes the number of keys of smaller digits. Input: `longs`. Output: in `state`
 // a bit for each digit in which the keys of some long segment differ, and which decides.
-// Any number of workgroups, which take every so many of the digits of all segments. Memory: reads
-// and writes 4 × RADIX bytes a digit of a segment. Workgroup storage: 8 × THREADS bytes.
+// Any number of workgroups; workgroup g takes digits g, g + groups, g + 2 × groups, … of all
+// segments. Memory: reads and writes 4 × RADIX bytes a digit of a segment. Workgroup storage:
+// 8 × THREADS bytes.
 // Barriers: those of fragments/scan.wgsl, and one after each scan.
 
 //#include fragments/order.wgsl

@@ -20,13 +20,13 @@
 //      or the next tile's keys, are loaded.
 //   4. Look back in the segment: where the tile's keys of each digit go (fragments/lookback.wgsl).
 //   5. Scatter the keys, in the order of the tile.
-//   6. The same for the values, by way of `pool`.
+//   6. The same for the values, by way of `pool` (fragments/tile-values.wgsl).
 //   7. Zero the counters for the next tile.
 //
 // Workgroup storage: `pool`, 4 × max(TILE, COUNTER_ROWS × RADIX) bytes, first counters and then
 // the tile; and 4 × (RADIX + SUBGROUPS + DIGIT_SUBGROUPS + 8) bytes, and 4 more without
 // SUBGROUP_ID.
-// Barriers: between two uses of the storage by different threads, as noted.
+// Barriers: as in chained-scan/sweep.wgsl, whose list says what each waits for.
 // Relied on: the lanes of a subgroup that take part in one ballot are in step
 // (fragments/rank.wgsl).
 // Source: Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
@@ -249,27 +249,7 @@ fn sweepLong(
 //#unroll i in KEYS
     key_i = sourceKeys[next.tile.first - sourceShift + mine + i * SUBGROUP_SIZE];
 //#end
-    workgroupBarrier(); // the values are there, or their low words
-//#if VALUE_WORDS == 2
-//#unroll i in KEYS
-    let lowValue_i = atomicLoad(&pool[at_i]);
-//#end
-    workgroupBarrier(); // the low words are read
-//#unroll i in KEYS
-    atomicStore(&pool[place_i], value_i.y);
-//#end
-    workgroupBarrier(); // the high words are there
-//#end
-//#unroll i in KEYS
-    if (at_i < valid) {
-//#if VALUE_WORDS == 1
-      targetValues[to_i] = atomicLoad(&pool[at_i]);
-//#else
-      targetValues[to_i] = vec2u(lowValue_i, atomicLoad(&pool[at_i]));
-//#end
-    }
-//#end
-    workgroupBarrier(); // the values are read
+//#include fragments/tile-values.wgsl
 //#end
     // 7. Zero the counters.
     for (var at = thread; at < COUNTER_ROWS * RADIX; at += THREADS) {

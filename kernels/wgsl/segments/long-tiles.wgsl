@@ -3,9 +3,9 @@
 // Input: `longs` and `state` of segments/marks.wgsl.
 // Output: `tiles`, those of a segment next to each other; `counts`, RADIX words for each digit of
 // each long segment, zero; the statuses of `state`, RADIX words a tile, zero.
-// Any number of workgroups, which take every so many of the segments. Memory: writes
-// 4 × RADIX × MAX_PASSES bytes a segment, 4 × RADIX + 16 a tile. Workgroup storage and barriers:
-// none.
+// Any number of workgroups; workgroup g takes segments g, g + groups, g + 2 × groups, … Memory:
+// writes 4 × RADIX × MAX_PASSES bytes a segment, 4 × RADIX + 16 a tile. Workgroup storage and
+// barriers: none.
 
 //#include fragments/order.wgsl
 //#include fragments/segment-state.wgsl

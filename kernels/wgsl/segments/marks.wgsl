@@ -3,11 +3,11 @@
 // Input: as many segments as fragments/command-numbers.wgsl says, at most as `places` has ends for;
 // from its offset on, `places` has the first key of each, and then the end of the last. The four
 // bytes of `room`, the number of records that the buffers hold, lowest first.
-// Output: `marks`, a bit a key from the first of all segments on, set where one begins that is not
-// empty; zero before. `state`: where the segments are, and how long the lists are.
+// Output: `marks`, a bit a key, counted from the first key of all segments, set where one begins
+// that is not empty; zero before. `state`: where the segments are, and how long the lists are.
 // `singles`: segments of over SHORT keys, up to SINGLE, which a subgroup sorts by itself.
-// `pieces`: segments of over SINGLE keys, at the front those of up to FEWER_KEYS, from the end on
-// those of up to TILE. `longs`: longer segments. The order of a list is that in which threads come.
+// `pieces`: segments of over SINGLE keys, at the front of up to FEWER_KEYS, at the end of up to
+// TILE. `longs`: longer segments. The order of a list is that in which threads come.
 // All segments are within the buffers, and at most order.maxCount apart, whatever `places` says;
 // places that do not ascend may make lists run over, and what does not fit is left out.
 //

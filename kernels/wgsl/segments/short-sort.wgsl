@@ -1,11 +1,13 @@
-// Short sort: short segments in place, in the registers of a subgroup. Any of them; those that
-// segments/even-sort.wgsl sorts faster are left to it.
+// Short sort: short segments of any lengths, in place, in the registers of a subgroup. It takes the
+// windows that segments/even-sort.wgsl does not: those that are too uneven, or that it refused.
 //
 // In and out: `keys`, raw bits, and `values`. Input: the end of `windows` of segments/windows.wgsl,
 // and those that were refused; `marks`. A workgroup is one subgroup; a window has equally many
 // slots for each segment if there are enough, else its segments are sorted together
-// (fragments/short-window.wgsl). Any number of workgroups, which take every so many of the windows.
-// Memory: reads and writes each value once, and each key once or, PLACED, reads it twice.
+// (fragments/short-window.wgsl). Any number of workgroups; workgroup g takes windows g, g + groups,
+// g + 2 × groups, …
+// Memory: reads and writes each key and value once, 8 × (KEY_WORDS + VALUE_WORDS) bytes a record;
+// PLACED, reads each key once more.
 //
 // Phases, for each window:
 //   1. Find out where the segments begin (fragments/window-starts.wgsl).

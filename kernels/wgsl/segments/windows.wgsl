@@ -1,12 +1,16 @@
 // Windows: which short segments each subgroup sorts.
 //
+// For example, if the segments that begin in WINDOW neighbouring keys have 5, 8 and 6 keys, they
+// are one window, in which each gets 8 slots.
+//
 // Input: `marks` and `state` of segments/marks.wgsl.
-// Output: `windows`, a list. Of WINDOW keys, the segments that begin there are a window; if they
-// end beyond SHORT keys, all but the last of them, which is then a window of its own, unless it is
-// not short. At the front are those for which each segment may have equally many slots, if NARROW
-// sorts them faster, and at the end the others. The order is that in which threads come; `state`
-// has the numbers of both. `refused`: its two numbers, zero. A thread for each WINDOW keys. Memory:
-// reads a bit a key, writes 16 bytes a window. Workgroup storage and barriers: none.
+// Output: `windows`, a list. The segments that begin in one stretch of WINDOW keys are a window. If
+// they end more than SHORT keys later, the last of them is left out, and is a window of its own,
+// unless it is not short. At the front of the list are the windows in which each segment may have
+// equally many slots, if NARROW sorts them faster, and at its end the others. The order is that in
+// which threads come; `state` has the numbers of both. `refused`: its two numbers, zero. A thread
+// for each WINDOW keys.
+// Memory: reads a bit a key, writes 16 bytes a window. Workgroup storage and barriers: none.
 
 //#include fragments/order.wgsl
 //#include fragments/segment-state.wgsl

@@ -201,9 +201,9 @@ export interface FoundKeys {
 
 /**
  * Finds the keys of a range in a slice of at most FIELD_ROWS, on the calling thread. `row` is the
- * number of the slice's first key. Only the first `mostTies` keys with the last word are wanted.
+ * number of the slice's first key. Only the first `maxTies` keys with the last word are wanted.
  */
-export type FindKeys = (keys: KeyArray, row: number, mostTies: number) => FoundKeys;
+export type FindKeys = (keys: KeyArray, row: number, maxTies: number) => FoundKeys;
 
 /** Makes a function that finds the keys of a range. */
 export type KeyFinder = (sought: Sought) => FindKeys;

@@ -24,7 +24,7 @@ import {
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chromiumFolder } from '../../../tools/chromium.js';
 import { drawTests } from '../../../tools/test/draw-tests.js';
-import { mostOpenings } from '../../../tools/test/scratch-folder.js';
+import { maxOpenings } from '../../../tools/test/scratch-folder.js';
 import {
   checkFile,
   ExternalError,
@@ -125,7 +125,7 @@ describe('by child processes', () => {
     let open = 0;
     const onProgress: SortFileOptions['onProgress'] = ({ phase }) => {
       if (phase === 'sort')
-        open = Math.max(open, ...childrenOf().map((pid) => mostOpenings(pid, path(''))));
+        open = Math.max(open, ...childrenOf().map((pid) => maxOpenings(pid, path(''))));
     };
     const options = { record: { bytes: width, keys }, memory: 200_000, processes: 2, onProgress };
     const inputs = [() => [path('a'), path('b')], () => createReadStream(path('all'))];

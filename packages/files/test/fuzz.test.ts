@@ -46,7 +46,7 @@ const MiB = 2 ** 20;
  * What a reader may take for one file. Damage may have it that pages of Parquet are compressed by
  * Brotli, which has a window of 32 MiB, whatever the file.
  */
-const mostFor = (size: number, { format }: Format): number =>
+const maxFor = (size: number, { format }: Format): number =>
   64 * size + (format === 'parquet' ? 40 : 1) * MiB;
 
 interface Grown {
@@ -94,7 +94,7 @@ function faultOfMessage({ message, isOurs }: Refused): string | undefined {
 }
 
 function faultOfMemory(size: number, how: Format, { grown }: Grown): string | undefined {
-  if (grown.arrays > mostFor(size, how)) return `${grown.arrays} bytes of arrays for ${size}`;
+  if (grown.arrays > maxFor(size, how)) return `${grown.arrays} bytes of arrays for ${size}`;
   return grown.objects > 16 * MiB ? `${grown.objects} bytes of objects for ${size}` : undefined;
 }
 

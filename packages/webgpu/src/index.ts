@@ -1,5 +1,10 @@
 /**
  * @keysweep/webgpu: implicit radix sort on WebGPU, for arrays and for data already in GPU buffers.
+ *
+ * Folders import in one direction. A request for arrays comes from backend.ts through transfer/,
+ * which brings them to the GPU and back, to sorter/, which records the sort of GPU buffers; device/
+ * holds what WebGPU and its devices need. A caller with GPU buffers of its own enters at
+ * sorter/radix-sorter.ts. docs/architecture/webgpu.md follows a call through the files.
  */
 
 export { type WebgpuOptions, webgpu } from './backend.js';

@@ -16,7 +16,7 @@ import {
   KERNELS,
   LAYOUTS,
   maxPassesOf,
-  mostSampled,
+  maxSampled,
   shader,
   tileOf,
 } from '@keysweep/kernels/wgsl';
@@ -261,7 +261,7 @@ export function describeChained(where: string): void {
       async (type) => {
         const watched = await chained(BY_SAMPLING);
         const random = new Random(seed);
-        const most = mostSampled(SOFTWARE_SAMPLING);
+        const most = maxSampled(SOFTWARE_SAMPLING);
         const subject = subjectOf(watched, random, most);
         const distributions = [...distributionsFor(classOf(type.keyType)), SPECIAL];
         for (const distribution of sample(distributions, 4, seed)) {

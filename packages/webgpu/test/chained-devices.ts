@@ -31,7 +31,7 @@ export const SOFTWARE_SAMPLING: SamplingShape = {
   run: { threads: 64, keys: 8 },
   bucket: { threads: 64, keys: 8 },
   stride: 8,
-  mostRuns: 8,
+  maxRuns: 8,
 };
 
 /** Changes by which as many keys are sorted by regular sampling. */

@@ -29,7 +29,7 @@ const seed = runSeed();
 const BOUND = 32_768;
 
 /** Records of a chunk, by words of a key or value. */
-const mostOf = (words: 1 | 2): number => BOUND / (4 * words);
+const maxRecordsOf = (words: 1 | 2): number => BOUND / (4 * words);
 
 interface Type extends Pick<Sort, 'keyType' | 'valueType'> {
   readonly words: 1 | 2;
@@ -50,7 +50,7 @@ const TYPES: readonly Type[] = [
 async function portable(): Promise<WatchedDevice> {
   const watched = await sharedWatchedDevice();
   const { device } = watched;
-  setTuning(device, { ...chainedTuning(device), chained: undefined, mostBound: BOUND });
+  setTuning(device, { ...chainedTuning(device), chained: undefined, maxBound: BOUND });
   return watched;
 }
 
@@ -64,13 +64,13 @@ const VARIANTS = [
   },
   {
     name: 'chained scans',
-    open: () => chained({ mostBound: BOUND }),
+    open: () => chained({ maxBound: BOUND }),
     types: TYPES.slice(0, isThorough ? 4 : 1),
     lengths: isThorough ? 5 : 0,
   },
   {
     name: 'hybrid chained scans',
-    open: () => chained({ ...hybrid(true), mostBound: BOUND }),
+    open: () => chained({ ...hybrid(true), maxBound: BOUND }),
     types: TYPES.slice(0, isThorough ? 2 : 0),
     lengths: 5,
   },
@@ -129,7 +129,7 @@ describe.each(VARIANTS.filter(({ types }) => types.length > 0))('chunks by $name
   for (const { words, ...type } of variant.types) {
     const { keyType, valueType = 'no' } = type;
     const what = `${keyType} keys, ${valueType} values`;
-    const most = mostOf(words);
+    const most = maxRecordsOf(words);
     const random = new Random(seed);
     const order = (): Sort['order'] => either(random, 'ascending', 'descending');
 
@@ -183,7 +183,7 @@ describe('a device of short bindings', () => {
   it('sorts in an exact order in chunks, though it may be approximate', async () => {
     const { device } = watched;
     const { STORAGE, COPY_SRC, COPY_DST, MAP_READ } = BufferUsage;
-    const count = mostOf(1) + 1;
+    const count = maxRecordsOf(1) + 1;
     // Closer to each other than codes of 24 bits tell apart.
     const keys = Float32Array.from({ length: count }, (_, i) => (i % 2) + (i % 99) * 2 ** -30);
     const size = keys.byteLength;
@@ -211,21 +211,21 @@ describe('a device of short bindings', () => {
         `maxCount ${maxCount} is over the ${most} records of this kind that this device sorts: ` +
           `${why}. Request a larger maxBufferSize and maxStorageBufferBindingSize, where `,
       );
-    const inBindings = 63 * mostOf(2) - 64;
-    const bindings = `more are over 63 bindings of ${mostOf(2)} records`;
+    const inBindings = 63 * maxRecordsOf(2) - 64;
+    const bindings = `more are over 63 bindings of ${maxRecordsOf(2)} records`;
     await refused(inBindings + 1, inBindings, bindings);
     const { maxBufferSize } = device.limits;
     const inBuffer = maxBufferSize / 8;
     await refused(inBuffer + 1, inBindings, bindings);
-    setTuning(device, { ...tuningOf(device), mostBound: undefined });
+    setTuning(device, { ...tuningOf(device), maxBound: undefined });
     const buffer = `scratch for more is over the ${maxBufferSize} bytes of its largest buffer`;
     await refused(inBuffer + 1, inBuffer, buffer);
-    setTuning(device, { ...tuningOf(device), mostBound: BOUND });
+    setTuning(device, { ...tuningOf(device), maxBound: BOUND });
   });
 
   it('sorts as many as 63 bindings hold', async ({ skip }) => {
     skip(!isThorough, THOROUGH_ONLY);
-    const count = 63 * mostOf(1) - 64;
+    const count = 63 * maxRecordsOf(1) - 64;
     const sort = { keyType: 'u32', order: 'ascending', distribution: SPECIAL } as const;
     await verify(watched, { ...sort, count, offset: 63 });
   });
@@ -233,7 +233,7 @@ describe('a device of short bindings', () => {
 
 describe('a backend on a device of short bindings', () => {
   const adapters = watchedAdapters(({ device }) => {
-    setTuning(device, { ...chainedTuning(device), chained: undefined, mostBound: BOUND });
+    setTuning(device, { ...chainedTuning(device), chained: undefined, maxBound: BOUND });
   });
   const backend = webgpu({ requestAdapter: adapters.requestAdapter });
   const random = testRandom();
@@ -244,11 +244,11 @@ describe('a backend on a device of short bindings', () => {
   });
 
   it('sorts keys, pairs and indices in one go that are more than one binding holds', async () => {
-    const keys = randomKeys(2 * mostOf(1) + random.below(9000), random);
+    const keys = randomKeys(2 * maxRecordsOf(1) + random.below(9000), random);
     const order = either(random, 'ascending', 'descending');
     await verifyAll(backend, keys, [keys.slice()], { order });
     const onProgress = vi.fn();
-    const pairs = randomPairs(3 * mostOf(1), random);
+    const pairs = randomPairs(3 * maxRecordsOf(1), random);
     await backend.sort(
       makeRequest('sortPairs', [pairs.keys], { values: pairs.values, onProgress }),
     );
@@ -257,13 +257,13 @@ describe('a backend on a device of short bindings', () => {
   });
 
   it('sorts columns and segments in parts', async () => {
-    const length = mostOf(1) + 1000;
+    const length = maxRecordsOf(1) + 1000;
     const columns = [1, 2].map(() => Uint32Array.from({ length }, () => random.below(50)));
     await verifyArgsort(backend, columns);
-    const segments = Uint32Array.of(0, 100, mostOf(2), mostOf(1), mostOf(1) + 1);
+    const segments = Uint32Array.of(0, 100, maxRecordsOf(2), maxRecordsOf(1), maxRecordsOf(1) + 1);
     await verifyArgsort(backend, columns.slice(1), { segments });
     // Each fits a workgroup, and all of them one binding.
-    const some = randomKeys(mostOf(2), random);
+    const some = randomKeys(maxRecordsOf(2), random);
     await verifyAll(backend, some, [], { segments: Uint32Array.of(0, 2000, 4000) });
   });
 });

@@ -103,7 +103,7 @@ export const bareWidth: Choice = (checks) =>
   );
 
 /** Every check but those of one kind, of which `count` are drawn. */
-export const mostOf =
+export const drawnOfOneKind =
   (count: number): Choice =>
   (checks) => {
     const drawn = sample(checks.filter(isOfOneKind), count, seed);

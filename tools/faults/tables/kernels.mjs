@@ -208,14 +208,14 @@ export default [
   },
   {
     name: 'a sample sees no gap before a key of another workgroup',
-    file: 'kernels/wgsl/hybrid/sample.wgsl',
+    file: 'kernels/wgsl/fragments/map-gap.wgsl',
     before: 'let end = select(0u, lastPart, thread == 1u);',
     after: 'let end = 0u * lastPart;',
     tests: [`${GPU}/stages.test.ts`],
   },
   {
     name: 'cells without keys of the sample have no buckets',
-    file: 'kernels/wgsl/hybrid/sample.wgsl',
+    file: 'kernels/wgsl/fragments/map-cells.wgsl',
     before: 'let share = atomicLoad(&cellCounts[cell]) + CELL_SHARE;',
     after: 'let share = atomicLoad(&cellCounts[cell]);',
     tests: [`${GPU}/stages.test.ts`],
@@ -223,7 +223,7 @@ export default [
   {
     name: 'a hybrid sort by a map of keys that crowd one bucket',
     file: 'kernels/wgsl/fragments/judged-keys.wgsl',
-    before: '&& atomicLoad(&fullest[1]) <= SAMPLES / MOST_IN_BUCKET;',
+    before: '&& atomicLoad(&fullest[1]) <= SAMPLES / IN_BUCKET_DIVISOR;',
     after: '&& true;',
     tests: [`${GPU}/stages.test.ts`],
   },
@@ -306,7 +306,7 @@ export default [
   },
   {
     name: 'spilled keys of two buckets take the same places',
-    file: 'kernels/wgsl/chained-scan/sweep.wgsl',
+    file: 'kernels/wgsl/fragments/claimed-places.wgsl',
     before: 'atomicAdd(&scanState[SPILLED_AT], total_j - kept_j);',
     after: 'atomicAdd(&scanState[SPILLED_AT], total_j - kept_j - 1u);',
     tests: [`${GPU}/stages.test.ts`],
@@ -355,7 +355,7 @@ export default [
   },
   {
     name: 'a batch is taken for sorted after too few comparisons',
-    file: 'kernels/wgsl/kernels.ts',
+    file: 'kernels/wgsl/hybrid-kernels.ts',
     before: '    EXCHANGED: margin,',
     after: '    EXCHANGED: 3 * margin,',
     tests: [`${GPU}/stages.test.ts`],

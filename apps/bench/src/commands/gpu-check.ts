@@ -69,7 +69,7 @@ async function run(args: string[]): Promise<boolean> {
     scratch: scratchOf(machine.options),
     // As much as short bindings hold.
     maxLength: MAX_LENGTH[`${description.software || variant === 'chunks'}`],
-    bindingBytes: tuningOf(device).mostBound,
+    bindingBytes: tuningOf(device).maxBound,
     thorough,
   };
   // Each check has its own seed, as in the tests: alone it runs as among the others.

@@ -67,7 +67,7 @@ async function run(args: string[]): Promise<boolean> {
   const call = optionalNumber('--call', given.call, 0);
   const from = wholeNumber('--from', given.from, 0);
   const names = someOf('--backends', given.backends, BACKENDS);
-  const mostOnGpu = wholeNumber('--longest-on-gpu', given['longest-on-gpu'], 2);
+  const maxOnGpu = wholeNumber('--longest-on-gpu', given['longest-on-gpu'], 2);
   const firstEra = Math.floor((call ?? from) / CALLS);
   if (given.page !== undefined) {
     return soakInBrowser({
@@ -75,7 +75,7 @@ async function run(args: string[]): Promise<boolean> {
       minutes,
       seed,
       backends: names,
-      mostOnGpu,
+      maxOnGpu,
       first: firstEra,
       eras: call === undefined ? undefined : 1,
       chromium: given.chromium,
@@ -91,7 +91,7 @@ async function run(args: string[]): Promise<boolean> {
     names: devices === undefined ? names.filter((name) => name !== 'webgpu') : names,
     host: nodeHost(threads),
     devices,
-    mostOnGpu,
+    maxOnGpu,
     count: (outcome: Outcome): void => {
       counts[outcome] = (counts[outcome] ?? 0) + 1;
     },

@@ -20,7 +20,7 @@ import { timeLatency, timeWork } from './timing/timing.js';
  * The GPU checks every sort; of sorts up to this length the host checks one more, as a witness of
  * its own.
  */
-const MOST_READ_BACK = 2 ** 22;
+const MAX_READ_BACK = 2 ** 22;
 
 /** A result, and what was wrong with the records that were sorted, if anything. */
 export interface Measured {
@@ -64,7 +64,7 @@ export async function measureGroup(
   for (const task of tasks) latencies.push(await timeLatency(device, task));
   const faults = await checker.faults();
   for (const [kind, { refresh, prepare, work }] of tasks.entries()) {
-    if (length > MOST_READ_BACK) break;
+    if (length > MAX_READ_BACK) break;
     device.queue.submit([recorded(device, refresh, prepare, work)]);
     faults[kind] ??= await records.fault();
   }

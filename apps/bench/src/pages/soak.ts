@@ -72,8 +72,8 @@ export async function soakInBrowser(options: BrowserSoak): Promise<boolean> {
   };
   const site = await serveFolder(folderOf('page'), { answer: hear });
   try {
-    const { seed, backends, mostOnGpu, first, eras } = options;
-    const task = JSON.stringify({ seed, backends, mostOnGpu, first, eras });
+    const { seed, backends, maxOnGpu, first, eras } = options;
+    const task = JSON.stringify({ seed, backends, maxOnGpu, first, eras });
     const url = `${site.url}#${new URLSearchParams({ soak: task })}`;
     expectWord();
     opened = browser === 'firefox' ? await openFirefox(url) : await openChromium(url, options);

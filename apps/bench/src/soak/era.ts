@@ -21,7 +21,7 @@ export interface Stage {
   readonly host: Host;
   readonly devices: Devices | undefined;
   /** Most keys for the GPU. */
-  readonly mostOnGpu: number;
+  readonly maxOnGpu: number;
   /** Counts how calls ended. */
   readonly count: (outcome: Outcome) => void;
 }
@@ -78,7 +78,7 @@ class Era {
   #endHearing = (): void => {};
 
   constructor(stage: Stage, number: number, isOver: () => boolean) {
-    const { seed, names, devices, mostOnGpu } = stage;
+    const { seed, names, devices, maxOnGpu } = stage;
     this.#stage = stage;
     this.#isOver = isOver;
     this.#random = new Random(seed, number, 1);
@@ -87,7 +87,7 @@ class Era {
     const usable = names.filter((name) => name !== 'webgpu' || this.#isOnGpu);
     this.#scope = {
       backends: usable.length === 0 ? ['auto'] : usable,
-      most: { auto: 2e6, cpu: 2e6, builtin: 3e5, webgpu: mostOnGpu, webgl2: 0 },
+      most: { auto: 2e6, cpu: 2e6, builtin: 3e5, webgpu: maxOnGpu, webgl2: 0 },
     };
     this.#first = number * CALLS;
     this.#next = this.#first;

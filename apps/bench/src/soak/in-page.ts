@@ -10,7 +10,7 @@ import type { EraEnd } from './watch.js';
 export interface PageSoak {
   readonly seed: number;
   readonly backends: readonly (BackendName | 'auto')[];
-  readonly mostOnGpu: number;
+  readonly maxOnGpu: number;
   /** The first era, and how many there are at most. */
   readonly first: number;
   readonly eras?: number | undefined;
@@ -87,7 +87,7 @@ const hostOf = (workers: Workers): Host => ({
 
 /** Runs eras until `tell`, which is told of each, answers that it is over. */
 export async function soakInPage(
-  { seed, backends, mostOnGpu, first, eras }: PageSoak,
+  { seed, backends, maxOnGpu, first, eras }: PageSoak,
   tell: (word: PageWord) => Promise<'on' | 'over'>,
 ): Promise<void> {
   const workers = new Workers();
@@ -107,7 +107,7 @@ export async function soakInPage(
     names,
     host: hostOf(workers),
     devices,
-    mostOnGpu,
+    maxOnGpu,
     count: (outcome: Outcome): void => {
       counts[outcome] = (counts[outcome] ?? 0) + 1;
     },

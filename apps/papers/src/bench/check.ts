@@ -7,7 +7,7 @@ import { DISTRIBUTIONS } from '@keysweep/bench/gpu/inputs/distributions.js';
 import { DISTRIBUTIONS as ALL_DISTRIBUTIONS, type Random } from '@keysweep/conformance/data';
 import { checkOf, runCheck } from '@keysweep/conformance/gpu';
 import { ALGORITHMS, type Algorithm, TILE } from '../sorts/index.js';
-import { kindsOf, mostOf, type PaperDefinition } from './definitions.js';
+import { kindsOf, maxOf, type PaperDefinition } from './definitions.js';
 import { fits, prepare } from './measure.js';
 import { subjectOf } from './subject.js';
 
@@ -55,7 +55,7 @@ export async function checkPapers(
   for (const length of lengths) {
     for (const operation of ['sort', 'sortPairs'] as const) {
       const definitions = sorts
-        .filter((sort) => length <= mostOf(sort) && kindsOf(sort).includes(operation))
+        .filter((sort) => length <= maxOf(sort) && kindsOf(sort).includes(operation))
         .map((sort): PaperDefinition => ({ sort, operation, length }))
         .filter((definition) => fits(device, definition));
       for (const check of await checkAll(device, definitions, random)) add(check);

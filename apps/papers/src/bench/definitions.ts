@@ -43,7 +43,7 @@ export const algorithmOf = (sort: string): Algorithm | undefined =>
 export const SORTS: readonly string[] = [OURS, ...ALGORITHMS.map(({ name }) => name)];
 
 /** The longest input that a sort is for. */
-export const mostOf = (sort: string): number =>
+export const maxOf = (sort: string): number =>
   algorithmOf(sort)?.maxLength ?? Number.POSITIVE_INFINITY;
 
 /** What a sort does: keys, unless it is for pairs alone, and pairs, if it is stable. */
@@ -54,7 +54,7 @@ export function kindsOf(sort: string): PaperDefinition['operation'][] {
 
 /** The lengths of `lengths` at which a sort is measured, and those at which its input varies. */
 function lengthsOf(sort: string, lengths: readonly number[]): [all: number[], varied: number[]] {
-  const all = lengths.filter((length) => length <= mostOf(sort));
+  const all = lengths.filter((length) => length <= maxOf(sort));
   const varied = all.filter((length) => VARIED_LENGTHS.includes(length));
   return [all, varied.length > 0 ? varied : all.slice(-1)];
 }

@@ -16,7 +16,7 @@ const STORAGE = 0x80;
 const SLOT = 256;
 
 /** Workgroups of one dimension; more are in y. */
-const MOST_GROUPS = 65_535;
+const MAX_GROUPS = 65_535;
 
 /** What is sorted: `count` keys of 32 bits, and as many values. */
 export interface PaperSortArguments {
@@ -193,7 +193,7 @@ export class PaperSorter {
       });
     const group = groups.get(key) ?? make();
     groups.set(key, group);
-    const x = Math.min(workgroups, MOST_GROUPS);
+    const x = Math.min(workgroups, MAX_GROUPS);
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
     pass.dispatchWorkgroups(x, Math.ceil(workgroups / x), depth);

@@ -118,7 +118,7 @@ function write64(
   const [biasLow, biasHigh] = halves(bias);
   const [ceilingLow, ceilingHigh] = halves(ceiling);
   const [decisiveLow, decisiveHigh] = halves(decisive);
-  const [mostLow, mostHigh] = [ceilingLow ^ TOP, ceilingHigh ^ TOP];
+  const [maxLow, maxHigh] = [ceilingLow ^ TOP, ceilingHigh ^ TOP];
   for (let i = 0; i < lows.length; i++) {
     const rawHigh = (source[2 * i + 1] as number) | 0;
     const isNegative = rawHigh >> 31;
@@ -126,9 +126,9 @@ function write64(
     const borrow = Number((masked ^ TOP) < (biasLow ^ TOP));
     const low = (masked - biasLow) ^ TOP;
     const high = ((rawHigh ^ positiveHigh ^ (isNegative & differsHigh)) - biasHigh - borrow) ^ TOP;
-    const isTie = high > mostHigh || (high === mostHigh && low > mostLow);
-    lows[i] = ((isTie ? mostLow : low) ^ TOP ^ flip) & decisiveLow;
-    highs[i] = ((isTie ? mostHigh : high) ^ TOP ^ flip) & decisiveHigh;
+    const isTie = high > maxHigh || (high === maxHigh && low > maxLow);
+    lows[i] = ((isTie ? maxLow : low) ^ TOP ^ flip) & decisiveLow;
+    highs[i] = ((isTie ? maxHigh : high) ^ TOP ^ flip) & decisiveHigh;
   }
 }
 

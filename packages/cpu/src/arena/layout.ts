@@ -298,7 +298,7 @@ const MAX_ASIDE_BYTES = OVERSIZED_BYTES;
  * The most bytes of an aside; none but where several threads sort keys alone, which the calling
  * thread may write while the others work.
  */
-function mostOfAside(
+function maxAside(
   plans: readonly RecordPlan[],
   segmentCount: number,
   { threads }: Threading,
@@ -336,7 +336,7 @@ export function layOut(
   const scratchAt = take(threads * SCRATCH_BYTES);
   const mean = length < cuts.partitionFrom ? 0 : length / 2 ** PARTITION_BITS;
   const ofBuckets = Math.ceil(ASIDE_BUCKETS * mean) * stride;
-  const asideBytes = align(Math.min(ofBuckets, mostOfAside(plans, segmentCount, threading)));
+  const asideBytes = align(Math.min(ofBuckets, maxAside(plans, segmentCount, threading)));
   const asidesAt = take(threads * asideBytes);
   const placedAt = take(4 * 2 * MAX_PIECES);
   const boundsAt = take(4 * (segmentCount + 1));
@@ -372,7 +372,7 @@ export function maxKeys(
     maxPhases(2 ** 32, cutFor(2 ** 32, 4, threading));
   const most = phasesOf(threading) - phasesOf(AT_ONCE);
   const { end } = layOut(plans, 0, segmentCount, threading);
-  const asides = threading.threads * mostOfAside(plans, segmentCount, threading);
+  const asides = threading.threads * maxAside(plans, segmentCount, threading);
   const fixed = end + 1024 + queueBytes(most) + asides;
   const stride = Math.max(...plans.map((plan) => plan.stride));
   // 96 bytes of the queue for each 2^16 keys, and 256 for each OVERSIZED_BYTES of records.

@@ -36,16 +36,16 @@ export function linkSelection(): KeyFinder | undefined {
     const { bits } = keyTraits(keyType);
     const block = blockOf(keyType, bits, order, first, last);
     const isDescending = order === 'descending';
-    return (keys, row, mostTies) => {
+    return (keys, row, maxTies) => {
       const elements = bitsOf(keys);
       fields.set(block);
-      fields[SOUGHT.mostTies / 4] = mostTies;
+      fields[SOUGHT.maxTies / 4] = maxTies;
       fields[SOUGHT.firstRow / 4] = row;
       setArray(room[elements.BYTES_PER_ELEMENT as 1 | 2 | 4], elements);
       const found = find(BLOCK_AT, keys.length);
       const below = fields[SOUGHT.below / 4] as number;
       const ties = fields[SOUGHT.ties / 4] as number;
-      const between = found + Math.max(ties - mostTies, 0);
+      const between = found + Math.max(ties - maxTies, 0);
       const after = keys.length - between - below;
       const before = first === 0n ? 0 : isDescending ? after : below;
       return { rows: rows.subarray(0, found), before, ties };

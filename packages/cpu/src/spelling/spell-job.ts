@@ -55,7 +55,7 @@ const TEXTS = 64;
 const ALL_TEXT_BYTES = 2 ** 22 + TEXT_BYTES;
 
 /** It takes the calling thread as long to make a text as it takes one other to spell it. */
-const MOST_THREADS = 3;
+const MAX_THREADS = 3;
 
 /** All that is of one text, but for its bytes, from `start` on. */
 function placesOfText(start: number) {
@@ -125,11 +125,11 @@ export function* spellTexts(
 export async function spellInArena(
   { letters, plan, first, count, signal, text, take }: SpellRequest,
   arena: Arena,
-  mostThreads: number,
+  maxThreads: number,
   run: RunSpelling,
 ): Promise<boolean> {
   if (count < SPELT_FROM) return false;
-  const threads = Math.min(mostThreads, MOST_THREADS);
+  const threads = Math.min(maxThreads, MAX_THREADS);
   const { stem, perHalf } = plan;
   const rooms = new Rooms(ARENA_START);
   const phases = 1;

@@ -34,7 +34,7 @@ const PARTS_EACH = 16;
 /** Bytes of their parts on average, at most: FULL of what a GPU's backend keeps memory for. */
 const MAX_AVERAGE = FULL * 2 ** 28;
 /** Threads that partition at most: the device, or the memory, is what limits more of them. */
-const MOST_THREADS = 8;
+const MAX_THREADS = 8;
 /** Bytes that a thread has at least, and files that all of them have open at most. */
 const LEAST_SHARE = 2 ** 23;
 const MAX_FILES = 1024;
@@ -131,7 +131,7 @@ export function shareOf(division: Division, threads: number, { width }: Layout):
 /** How many threads partition into `parts` parts at the same time, of `most` there may be. */
 export function threadsFor({ bufferBytes }: Division, parts: number, most: number): number {
   const fitting = Math.min(Math.floor(bufferBytes / LEAST_SHARE), Math.floor(MAX_FILES / parts));
-  return Math.max(1, Math.min(most, MOST_THREADS, fitting));
+  return Math.max(1, Math.min(most, MAX_THREADS, fitting));
 }
 
 /** The same for each of `processes` that sort `bytes`: enough parts that all have work to do. */

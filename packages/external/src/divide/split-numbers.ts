@@ -63,8 +63,8 @@ export function splitNumbers(
   setLong(SPLIT.ceiling, transform.ceiling);
   setLong(SPLIT.flip, key?.order === 'descending' ? ALL : 0n);
   setLong(SPLIT.base, scale.base);
-  setWord(SPLIT.leastShift, scale.leastShift);
-  setWord(SPLIT.mostShift, scale.mostShift);
+  setWord(SPLIT.minShift, scale.minShift);
+  setWord(SPLIT.maxShift, scale.maxShift);
   setWord(SPLIT.lastCell, CELLS - 1);
   setWord(SPLIT.cells, cells.byteOffset);
   setWord(SPLIT.words, words);
@@ -110,13 +110,13 @@ function wordsOf({ pairs: { words } }: Splitters, width: number): bigint[] {
 }
 
 /**
- * How words fall into cells. A cell has 2^shift words: `leastShift` near `base`, and where that is
- * less than `mostShift`, twice as many in each octave of OCTAVE cells.
+ * How words fall into cells. A cell has 2^shift words: `minShift` near `base`, and where that is
+ * less than `maxShift`, twice as many in each octave of OCTAVE cells.
  */
 interface Scale {
   readonly base: bigint;
-  readonly leastShift: number;
-  readonly mostShift: number;
+  readonly minShift: number;
+  readonly maxShift: number;
 }
 
 /** Cells of one size, or cells that grow: those that fewer words share with a splitter. */
@@ -125,12 +125,12 @@ function chooseScale(words: readonly bigint[], width: number): Scale {
   // A cell is free at either end: for the words that are below and above all splitters.
   let shift = 0;
   while ((most - least) >> BigInt(shift) > CELLS - 4) shift++;
-  const from = (leastShift: number): bigint => {
-    const size = 1n << BigInt(leastShift);
+  const from = (minShift: number): bigint => {
+    const size = 1n << BigInt(minShift);
     return least > size ? least - size : 0n;
   };
-  const even = { base: from(shift), leastShift: shift, mostShift: shift };
-  const growing = { base: from(0), leastShift: 0, mostShift: 8 * width };
+  const even = { base: from(shift), minShift: shift, maxShift: shift };
+  const growing = { base: from(0), minShift: 0, maxShift: 8 * width };
   return sharing(words, growing) < sharing(words, even) ? growing : even;
 }
 
@@ -145,19 +145,19 @@ function sharing(words: readonly bigint[], scale: Scale): number {
   return sum;
 }
 
-function cellOf(word: bigint, { base, leastShift, mostShift }: Scale): number {
+function cellOf(word: bigint, { base, minShift, maxShift }: Scale): number {
   const offset = word > base ? word - base : 0n;
   const over = offset.toString(2).length - Math.log2(2 * OCTAVE);
-  const shift = Math.min(Math.max(over, leastShift), mostShift);
-  return Number(offset >> BigInt(shift)) + (shift - leastShift) * OCTAVE;
+  const shift = Math.min(Math.max(over, minShift), maxShift);
+  return Number(offset >> BigInt(shift)) + (shift - minShift) * OCTAVE;
 }
 
 /** The first and the last word of a cell. */
 function boundsOf(cell: number, scale: Scale): { low: bigint; high: bigint } {
-  const { base, leastShift, mostShift } = scale;
+  const { base, minShift, maxShift } = scale;
   const octave = Math.max(0, Math.floor(cell / OCTAVE) - 1);
-  const grown = Math.min(octave, mostShift - leastShift);
-  const size = 1n << BigInt(leastShift + grown);
+  const grown = Math.min(octave, maxShift - minShift);
+  const size = 1n << BigInt(minShift + grown);
   const low = base + BigInt(cell - grown * OCTAVE) * size;
   // Words in front of the base are in the first cell.
   return { low: cell === 0 ? 0n : low, high: low + size - 1n };

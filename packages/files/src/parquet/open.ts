@@ -91,7 +91,7 @@ export async function openParquet(
       const wanted = places.map((place) => sizes[place] as Sizes);
       return {
         columns: wanted.reduce((sum, { columns, text }) => sum + columns + text, 0),
-        reading: mostOf(wanted, ({ reading, spare, text }) => reading + spare - text),
+        reading: maxOf(wanted, ({ reading, spare, text }) => reading + spare - text),
       };
     },
     layout: { format: 'parquet', metadata, elements: fields.map(({ element }) => element) },
@@ -140,7 +140,7 @@ function isConverted(field: Field): boolean {
 }
 
 /** The largest of some numbers, or 0. There may be more of them than a function has arguments. */
-const mostOf = <T>(items: readonly T[], of: (item: T) => number): number =>
+const maxOf = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((most, item) => Math.max(most, of(item)), 0);
 
 /** What a column takes in memory, as the footer says. */
@@ -170,11 +170,11 @@ function sizesOf(field: Field, rows: number): Sizes {
   const isOptional = element.repetition_type !== 'REQUIRED';
   const stored = storedWidth(element);
   const width = widthOf(type);
-  const marks = isOptional ? rows : mostOf(chunks, ({ rows }) => rows);
+  const marks = isOptional ? rows : maxOf(chunks, ({ rows }) => rows);
   const text =
     width === undefined ? chunks.reduce((sum, { textSize }) => sum + sane(textSize), 0) : 0;
   // A page and its dictionary, and what its decompression takes.
-  const pages = mostOf(
+  const pages = maxOf(
     chunks,
     ({ size, codec, rows }) =>
       4 * sane(size) +
@@ -187,7 +187,7 @@ function sizesOf(field: Field, rows: number): Sizes {
     reading:
       marks +
       (isConverted(field) ? rows * (stored ?? 0) : 0) +
-      mostOf(chunks, ({ start, end }) => end - start),
+      maxOf(chunks, ({ start, end }) => end - start),
     text,
     spare: pages + (width === undefined ? memoryOfText(text) : 0),
   };

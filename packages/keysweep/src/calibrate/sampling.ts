@@ -8,7 +8,7 @@ import type { BackendState } from '../run/backend-state.js';
 export const SAMPLE_MILLISECONDS = 1;
 
 /** The most calls of a sample. */
-const MOST_CALLS = 100;
+const MAX_CALLS = 100;
 
 /**
  * Bytes of keys that the calls of a sample sort, if there are several. By a clock that ticks slowly
@@ -21,8 +21,8 @@ const MAX_BYTES = 2 ** 26;
  * `bytes` of keys.
  */
 export function callsFor(expected: number, bytes: number): number {
-  const most = Math.min(MOST_CALLS, Math.ceil(MAX_BYTES / bytes));
-  const least = SAMPLE_MILLISECONDS / MOST_CALLS;
+  const most = Math.min(MAX_CALLS, Math.ceil(MAX_BYTES / bytes));
+  const least = SAMPLE_MILLISECONDS / MAX_CALLS;
   return Math.min(most, Math.ceil(SAMPLE_MILLISECONDS / Math.max(expected, least)) || 1);
 }
 

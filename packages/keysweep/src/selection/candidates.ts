@@ -62,14 +62,14 @@ export function* firstRows(
   const rank = rankIn(sample, k / length, SURE);
   if (rank >= sample.size / MAX_SHARE) return undefined;
   const keep = (rows: Uint32Array): Uint32Array => rows.slice();
-  const range = { first: 0n, last: sample.wordAt(rank), mostTies: k };
+  const range = { first: 0n, last: sample.wordAt(rank), maxTies: k };
   const middle = Math.ceil(length / FRONT_SHARE);
   const { candidates: front, ties } = yield* find(source, [0, middle], range, keep);
   // Ties with the k-th so far come too late.
   const nearer =
     front.length < k
-      ? { ...range, mostTies: k - ties }
-      : { ...range, last: new SortedWords(source, front).wordAt(k - 1), mostTies: 0 };
+      ? { ...range, maxTies: k - ties }
+      : { ...range, last: new SortedWords(source, front).wordAt(k - 1), maxTies: 0 };
   const { candidates: back } = yield* find(source, [middle, length], nearer, keep);
   const rows = joined([front, back]);
   return rows.length < k ? undefined : rows;
@@ -93,7 +93,7 @@ export function* keysAround(source: Source, k: number): Generator<undefined, Aro
   const sample = new SortedWords(source, sampleRows(length));
   const first = sample.wordAt(rankIn(sample, share, -SURE));
   const last = sample.wordAt(rankIn(sample, share, SURE));
-  const range = { first, last, mostTies: 1 };
+  const range = { first, last, maxTies: 1 };
   // Keys are picked while their slice is in the caches.
   const { before, candidates, ties } = yield* find(source, [0, length], range, (rows) => {
     const picked: KeyArray = emptyLike(source.keys, rows.length);
@@ -163,7 +163,7 @@ function wideWords(lows: Uint32Array, highs: Uint32Array): BigUint64Array {
 interface Range {
   readonly first: bigint;
   readonly last: bigint;
-  readonly mostTies: number;
+  readonly maxTies: number;
 }
 
 /** What was found among all keys. */
@@ -181,7 +181,7 @@ interface Found<C> {
 function* find<C extends KeyArray>(
   { keys, order, finder }: Source,
   [from, to]: readonly [from: number, to: number],
-  { first, last, mostTies }: Range,
+  { first, last, maxTies }: Range,
   keep: (rows: Uint32Array) => C,
 ): Generator<undefined, Found<C>> {
   const findKeys = finder({ keyType: keyTypeOf(keys) as KeyType, order, first, last });
@@ -189,7 +189,7 @@ function* find<C extends KeyArray>(
   let [before, ties] = [0, 0];
   for (const [start, end] of slicesOf(to - from, FIELD_ROWS)) {
     const slice = subarrayOf(keys, from + start, from + end);
-    const found = findKeys(slice, from + start, Math.max(mostTies - ties, 0));
+    const found = findKeys(slice, from + start, Math.max(maxTies - ties, 0));
     if (found.rows.length > 0) parts.push(keep(found.rows));
     before += found.before;
     ties += found.ties;
@@ -220,9 +220,9 @@ export const plainFinder: KeyFinder = ({ keyType, order, first, last }) => {
   const room = roomForWords(empty, FIELD_ROWS);
   const sought = { first: halves(first), last: halves(last) };
   const findIn = room.highs.length > 0 ? findWide : findNarrow;
-  return (keys, row, mostTies) => {
+  return (keys, row, maxTies) => {
     const words = orderWords({ ...column, keys }, room);
-    const counts = findIn(words, keys.length, sought, mostTies, row, rows);
+    const counts = findIn(words, keys.length, sought, maxTies, row, rows);
     return { ...counts, rows: rows.subarray(0, counts.found) };
   };
 };
@@ -257,7 +257,7 @@ function findNarrow(
   { lows }: OrderWords,
   count: number,
   { first, last }: Halves,
-  mostTies: number,
+  maxTies: number,
   row: number,
   rows: Uint32Array,
 ): Counts {
@@ -267,7 +267,7 @@ function findNarrow(
     const word = lows[i] as number;
     if (word > most) continue;
     if (word < least) before++;
-    else if (word < most || ties++ < mostTies) rows[found++] = row + i;
+    else if (word < most || ties++ < maxTies) rows[found++] = row + i;
   }
   return { found, before, ties };
 }
@@ -276,7 +276,7 @@ function findWide(
   { lows, highs }: OrderWords,
   count: number,
   { first, last }: Halves,
-  mostTies: number,
+  maxTies: number,
   row: number,
   rows: Uint32Array,
 ): Counts {
@@ -285,7 +285,7 @@ function findWide(
     const [low, high] = [lows[i] as number, highs[i] as number];
     if (high > last.high || (high === last.high && low > last.low)) continue;
     if (high < first.high || (high === first.high && low < first.low)) before++;
-    else if (high < last.high || low < last.low || ties++ < mostTies) rows[found++] = row + i;
+    else if (high < last.high || low < last.low || ties++ < maxTies) rows[found++] = row + i;
   }
   return { found, before, ties };
 }

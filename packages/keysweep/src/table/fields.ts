@@ -123,7 +123,7 @@ function* fieldOfIntegers(
   }
   const bounds = keys.length === 0 ? NO_WORDS : { ...boundsOf(range), alike: 0 };
   const kept = rounded(keyType, bounds, precision);
-  const least = BigInt((range.leastLow ^ flip) >>> 0);
+  const least = BigInt((range.minLow ^ flip) >>> 0);
   return { read, isWide: false, ...kept, least, isInverted: order === 'descending' };
 }
 
@@ -179,11 +179,11 @@ function* rangeOf(
   }
   if (isEmpty) return NO_WORDS;
   if (places !== undefined) {
-    const { leastLow, leastHigh } = range;
+    const { minLow, minHigh } = range;
     for (let i = 0; i < lows.length; i++) {
       if (places[i] === NUMBER) continue;
-      lows[i] = leastLow;
-      if (highs.length > 0) highs[i] = leastHigh;
+      lows[i] = minLow;
+      if (highs.length > 0) highs[i] = minHigh;
     }
   }
   return { ...boundsOf(range), alike: highs.length > 0 ? alikeBits(range) : 0 };
@@ -197,11 +197,11 @@ function widenByHalves(
   from: number,
   to: number,
 ): boolean {
-  let { leastLow, leastHigh, mostLow, mostHigh, differingLow, differingHigh } = range;
+  let { minLow, minHigh, maxLow, maxHigh, differingLow, differingHigh } = range;
   const isWide = highs.length > 0;
-  let hasNumbers = leastHigh <= mostHigh;
+  let hasNumbers = minHigh <= maxHigh;
   // Each word is compared with one of the words before.
-  let [otherLow, otherHigh] = [leastLow, leastHigh];
+  let [otherLow, otherHigh] = [minLow, minHigh];
   for (let i = from; i < to; i++) {
     if (places !== undefined && places[i] !== NUMBER) continue;
     const low = lows[i] as number;
@@ -209,15 +209,15 @@ function widenByHalves(
     if (!hasNumbers) [otherLow, otherHigh, hasNumbers] = [low, high, true];
     differingLow |= low ^ otherLow;
     differingHigh |= high ^ otherHigh;
-    if (high < leastHigh || (high === leastHigh && low < leastLow)) {
-      leastLow = low;
-      leastHigh = high;
+    if (high < minHigh || (high === minHigh && low < minLow)) {
+      minLow = low;
+      minHigh = high;
     }
-    if (high > mostHigh || (high === mostHigh && low > mostLow)) {
-      mostLow = low;
-      mostHigh = high;
+    if (high > maxHigh || (high === maxHigh && low > maxLow)) {
+      maxLow = low;
+      maxHigh = high;
     }
   }
-  Object.assign(range, { leastLow, leastHigh, mostLow, mostHigh, differingLow, differingHigh });
+  Object.assign(range, { minLow, minHigh, maxLow, maxHigh, differingLow, differingHigh });
   return hasNumbers;
 }

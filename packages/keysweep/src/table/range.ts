@@ -4,10 +4,10 @@ import { bitLength } from '@keysweep/core';
 
 /** The least and the largest word, in halves: integers of 64 bits would be slow. */
 export interface Range {
-  leastLow: number;
-  leastHigh: number;
-  mostLow: number;
-  mostHigh: number;
+  minLow: number;
+  minHigh: number;
+  maxLow: number;
+  maxHigh: number;
   /** The bits in which words of 64 bits differ from one another. */
   differingLow: number;
   differingHigh: number;
@@ -17,10 +17,10 @@ const ALL = 2 ** 32 - 1;
 
 /** The range of no words. */
 export const emptyRange = (): Range => ({
-  leastLow: ALL,
-  leastHigh: ALL,
-  mostLow: 0,
-  mostHigh: 0,
+  minLow: ALL,
+  minHigh: ALL,
+  maxLow: 0,
+  maxHigh: 0,
   differingLow: 0,
   differingHigh: 0,
 });
@@ -30,19 +30,19 @@ export const TOP: number = 1 << 31;
 
 /** Widens a range by words of 32 bits, given the least and the largest. */
 export function widenByLows(range: Range, [least, most]: readonly [number, number]): void {
-  range.leastLow = Math.min(range.leastLow, least);
-  range.mostLow = Math.max(range.mostLow, most);
-  range.leastHigh = 0;
+  range.minLow = Math.min(range.minLow, least);
+  range.maxLow = Math.max(range.maxLow, most);
+  range.minHigh = 0;
 }
 
 /** The least and the largest word of a range, and the bits of their difference. */
-export function boundsOf({ leastLow, leastHigh, mostLow, mostHigh }: Range): {
+export function boundsOf({ minLow, minHigh, maxLow, maxHigh }: Range): {
   least: bigint;
   most: bigint;
   bits: number;
 } {
-  const least = (BigInt(leastHigh) << 32n) | BigInt(leastLow);
-  const most = (BigInt(mostHigh) << 32n) | BigInt(mostLow);
+  const least = (BigInt(minHigh) << 32n) | BigInt(minLow);
+  const most = (BigInt(maxHigh) << 32n) | BigInt(maxLow);
   return { least, most, bits: bitLength(most - least) };
 }
 

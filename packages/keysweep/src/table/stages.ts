@@ -220,8 +220,8 @@ function takeOf({ field, from, bits, shift }: Part): Take {
   const mask = bits === 32 ? -1 : 2 ** bits - 1;
   return {
     field,
-    leastLow: Number(least & LOW) | 0,
-    leastHigh: Number(least >> 32n) | 0,
+    minLow: Number(least & LOW) | 0,
+    minHigh: Number(least >> 32n) | 0,
     skip: from + skipped,
     mask,
     flip: isInverted ? mask : 0,
@@ -246,8 +246,8 @@ function withinHalves(part: Part): readonly Part[] {
 /** Bits of words less the least one, and their place. All numbers are 32-bit integers. */
 interface Take {
   readonly field: Field;
-  readonly leastLow: number;
-  readonly leastHigh: number;
+  readonly minLow: number;
+  readonly minHigh: number;
   /** The lowest bit that is taken. */
   readonly skip: number;
   readonly mask: number;
@@ -260,29 +260,29 @@ interface Take {
 // Each loop is a function of its own: together they would be twice as slow.
 
 function addNarrow(
-  { leastLow, skip, mask, flip, half, shift }: Take,
+  { minLow, skip, mask, flip, half, shift }: Take,
   lows: Uint32Array,
   words: Uint32Array,
   perRow: number,
 ): void {
   for (let at = half, i = 0; at < words.length; at += perRow, i++) {
-    const value = (((lows[i] as number) - leastLow) >>> skip) & mask;
+    const value = (((lows[i] as number) - minLow) >>> skip) & mask;
     words[at] = (words[at] as number) | ((value ^ flip) << shift);
   }
 }
 
 function addWide(
-  { leastLow, leastHigh, skip, mask, flip, half, shift }: Take,
+  { minLow, minHigh, skip, mask, flip, half, shift }: Take,
   lows: Uint32Array,
   highs: Uint32Array,
   words: Uint32Array,
   perRow: number,
 ): void {
-  const least = leastLow >>> 0;
+  const least = minLow >>> 0;
   for (let at = half, i = 0; at < words.length; at += perRow, i++) {
     const wordLow = lows[i] as number;
-    const low = (wordLow - leastLow) | 0;
-    const high = ((highs[i] as number) - leastHigh - (wordLow < least ? 1 : 0)) | 0;
+    const low = (wordLow - minLow) | 0;
+    const high = ((highs[i] as number) - minHigh - (wordLow < least ? 1 : 0)) | 0;
     const shifted = skip === 0 ? low : (low >>> skip) | (high << (32 - skip));
     const value = (skip < 32 ? shifted : high >>> (skip - 32)) & mask;
     words[at] = (words[at] as number) | ((value ^ flip) << shift);

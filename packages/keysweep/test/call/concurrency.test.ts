@@ -53,7 +53,7 @@ it('serves many requests at once, short ones among them, and gives memory back',
   const wrong: string[] = [];
   /** Long requests that were served while short ones waited. */
   let longDone = 0;
-  let mostAwaited = 0;
+  let maxAwaited = 0;
 
   async function check(number: number, length: number): Promise<void> {
     const types = length >= LONG ? WIDE : TYPES;
@@ -86,7 +86,7 @@ it('serves many requests at once, short ones among them, and gives memory back',
         `request ${number}: ${keys.constructor.name} of ${length}, operation ${operation}`,
       );
     if (length >= LONG) longDone++;
-    if (length < LONG) mostAwaited = Math.max(mostAwaited, longDone - awaited);
+    if (length < LONG) maxAwaited = Math.max(maxAwaited, longDone - awaited);
   }
 
   // Long ones among the others, the first of them in front.
@@ -98,7 +98,7 @@ it('serves many requests at once, short ones among them, and gives memory back',
   await Promise.all(lengths.map((length, number) => check(number, length)));
   expect(wrong, `seed ${seed}`).toEqual([]);
   expect(longDone).toBe(REQUESTS / 100);
-  expect(mostAwaited, `seed ${seed}`).toBeLessThanOrEqual(1);
+  expect(maxAwaited, `seed ${seed}`).toBeLessThanOrEqual(1);
   expect(threads).toBeGreaterThan(0);
   await sorter.release();
   expect(threads).toBe(0);

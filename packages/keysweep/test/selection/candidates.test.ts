@@ -94,12 +94,12 @@ describe.each(FINDERS)(`keys between two words, %s (KEYSWEEP_SEED=${SEED})`, (_,
       // Now and then from the least of all words on, or up to the largest.
       const ends = [random.below(length), random.below(length)].sort(compare);
       const [first, last] = ends as [number, number];
-      const [row, mostTies] = [random.below(2 ** 20), [0, 1, 3, length][random.below(4)] as number];
+      const [row, maxTies] = [random.below(2 ** 20), [0, 1, 3, length][random.below(4)] as number];
       const isFromLeast = random.below(3) === 0;
       const isBefore = (at: number): boolean => !isFromLeast && compare(at, first) < 0;
       const rows = Array.from({ length }, (_, at) => at);
       const ties = rows.filter((at) => compare(at, last) === 0);
-      const wanted = new Set(ties.slice(0, mostTies));
+      const wanted = new Set(ties.slice(0, maxTies));
       const expected = rows.filter(
         (at) => wanted.has(at) || (!isBefore(at) && compare(at, last) < 0),
       );
@@ -109,7 +109,7 @@ describe.each(FINDERS)(`keys between two words, %s (KEYSWEEP_SEED=${SEED})`, (_,
         first: isFromLeast ? 0n : wordOf(keyType, keys, first, order),
         last: wordOf(keyType, keys, last, order),
       });
-      const found = findKeys(keys, row, mostTies);
+      const found = findKeys(keys, row, maxTies);
       expect(Array.from(found.rows)).toEqual(expected.map((at) => row + at));
       expect([found.before, found.ties]).toEqual([rows.filter(isBefore).length, ties.length]);
     }

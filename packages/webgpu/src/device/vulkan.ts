@@ -134,7 +134,7 @@ function quietEnvironment(here: Surroundings): Record<string, string> {
 const NONE = 3;
 
 /** Milliseconds after which a driver that hangs is given up. */
-const MOST = 10_000;
+const MAX_MILLISECONDS = 10_000;
 
 /** Whether Dawn finds an adapter in a process of its own; true where that cannot be tried. */
 function tryInProcess(env: NodeJS.ProcessEnv): Promise<boolean> {
@@ -145,7 +145,7 @@ function tryInProcess(env: NodeJS.ProcessEnv): Promise<boolean> {
         process.exit((await create([]).requestAdapter()) ? 0 : ${NONE});
       });`;
       const args = ['--input-type=module', '--eval', script];
-      execFile(process.execPath, args, { env, timeout: MOST }, (error) => {
+      execFile(process.execPath, args, { env, timeout: MAX_MILLISECONDS }, (error) => {
         resolve(error?.code !== NONE && error?.killed !== true);
       });
     } catch {

@@ -12,35 +12,20 @@ import type {
   GPUDeviceDescriptor,
   WantedDevice,
 } from '../device/gpu-types.js';
-import {
-  ALIGNED,
-  mayDivide,
-  optionsInBinding,
-  type RadixSorterOptions,
-  type SorterOptions,
-  scratchRoom,
-  widthsOf,
-} from './arguments/options.js';
+import { ALIGNED, type RadixSorterOptions, type SorterOptions } from './arguments/options.js';
 import {
   checkArguments,
   checkEncoder,
   type RadixSortArguments,
   roomOf,
 } from './arguments/sort-arguments.js';
-import { Bindings, type BoundWhole, countOffsets } from './buffers/bindings.js';
-import { DispatchSize } from './buffers/dispatch-size.js';
+import { type BoundWhole, countOffsets } from './buffers/bindings.js';
 import { createTried, type SegmentModule } from './create-tried.js';
-import type { DeviceSort, PingPong, RecordBuffers } from './recording/device-sort.js';
-import type { LabelledWidths } from './recording/pipelines.js';
+import { bytesOf, makeParts, type Parts } from './parts.js';
+import type { PingPong, RecordBuffers } from './recording/device-sort.js';
 import { type CountBinding, named } from './recording/uniforms.js';
 import { checkSegments, type SegmentSortArguments } from './segments/segment-options.js';
-import type { Segments } from './segments/segments.js';
-import { ChainedScanSort } from './sorts/chained-scan-sort.js';
-import { ChunkSort } from './sorts/chunk-sort.js';
-import { Indices } from './sorts/indices.js';
-import { ReduceScanSort } from './sorts/reduce-scan-sort.js';
-import { type SegmentTables, WorkgroupSort } from './sorts/workgroup-sort.js';
-import { chainedShapes, mostInBinding, tuningOf } from './tuning/tuning.js';
+import type { SegmentTables } from './sorts/workgroup-sort.js';
 
 /**
  * Sorts keys, or keys with payloads, in place, in GPU buffers of the caller's.
@@ -98,19 +83,7 @@ export class RadixSorter {
   readonly scratchBytes: number;
   readonly #device: GPUDevice;
   readonly #options: SorterOptions;
-  readonly #widths: LabelledWidths;
-  readonly #workgroupSort: WorkgroupSort;
-  readonly #indices: Indices;
-  readonly #bindings: Bindings;
-  readonly #dispatchSize: DispatchSize;
-  /** Present if the sorter sorts segments. */
-  readonly #segments: Segments | undefined;
-  /** Present if one workgroup cannot hold `maxCount` keys. */
-  readonly #deviceSort: DeviceSort | undefined;
-  /** Present if `maxCount` records may be more than one binding holds. */
-  readonly #chunkSort: ChunkSort | undefined;
-  /** Most records that one binding holds. */
-  readonly #maxBound: number;
+  readonly #parts: Parts;
 
   /**
    * Describes a device that sorts as fast as its GPU can. Adds to `descriptor` the features and
@@ -162,47 +135,10 @@ export class RadixSorter {
   }
 
   private constructor(device: GPUDevice, options: SorterOptions, segments?: SegmentModule) {
-    const inBinding = optionsInBinding(device, options);
     this.#device = device;
     this.#options = options;
-    this.#widths = widthsOf(inBinding);
-    this.#maxBound = mostInBinding(device, this.#widths);
-    const shapes = chainedShapes(device, this.#widths);
-    this.#workgroupSort = new WorkgroupSort(device, options, this.#widths, shapes);
-    const { orderGroup } = this.#workgroupSort;
-    this.#indices = new Indices(device, this.#widths, orderGroup);
-    const indices = options.valueType === 'index' ? this.#indices : undefined;
-    if (options.maxCount > this.#workgroupSort.most) {
-      const room = scratchRoom(device, options);
-      this.#deviceSort =
-        shapes === undefined
-          ? new ReduceScanSort(device, inBinding, this.#widths, tuningOf(device), room)
-          : new ChainedScanSort(device, inBinding, this.#widths, shapes, tuningOf(device), room);
-      if (mayDivide(device, options)) {
-        const sort = this.#deviceSort;
-        const most = this.#maxBound;
-        this.#chunkSort = new ChunkSort(device, this.#widths, most, sort, indices, orderGroup);
-      }
-    }
-    this.#bindings = new Bindings(device, this.#widths, this.#maxBound, {
-      workgroupSort: this.#workgroupSort,
-      deviceSort: this.#deviceSort,
-      chunkSort: this.#chunkSort,
-      indices,
-    });
-    this.#dispatchSize = new DispatchSize(device, this.#widths, orderGroup, this.#bindings);
-    const { maxSegments } = options;
-    if (maxSegments !== undefined && segments !== undefined) {
-      const segmentOptions = { ...options, maxSegments };
-      this.#segments = new segments.Segments(device, segmentOptions, this.#widths, {
-        workgroupSort: this.#workgroupSort,
-        bindings: this.#bindings,
-        scratch: this.#deviceSort?.scratch,
-        makeSorter: (long) => RadixSorter.make(device, long),
-      });
-    }
-    const sorts = [this.#workgroupSort, this.#deviceSort, this.#chunkSort, this.#segments];
-    this.scratchBytes = sorts.reduce((sum, sort) => sum + (sort?.bytes ?? 0), 0);
+    this.#parts = makeParts(device, options, segments, (long) => RadixSorter.make(device, long));
+    this.scratchBytes = bytesOf(this.#parts);
   }
 
   /**
@@ -271,22 +207,23 @@ export class RadixSorter {
     args: RadixSortArguments,
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): void {
-    checkArguments(args, this.#options, this.#widths);
+    const { widths, bindings, dispatchSize, chunkSort } = this.#parts;
+    checkArguments(args, this.#options, widths);
     const { count, offset = 0, dispatch } = args;
     if (dispatch !== undefined) {
-      this.#inPass(encoder, undefined, (pass) => this.#dispatchSize.record(pass, dispatch, count));
+      this.#inPass(encoder, undefined, (pass) => dispatchSize.record(pass, dispatch, count));
     }
     const within = offset % ALIGNED;
     // One record is in order, but for its index; a buffer that ends at `offset` cannot be bound.
     const fewest = this.#options.valueType === 'index' ? 1 : 2;
-    const room = roomOf(args, this.#widths) - offset;
+    const room = roomOf(args, widths) - offset;
     const most = typeof count === 'number' ? count : Math.min(room, this.#options.maxCount);
     if (most === 0 || room < fewest) return;
-    const bound = this.#bindings.bind(args, within + most);
+    const bound = bindings.bind(args, within + most);
     const countBinding = { group: bound.count, offsets: countOffsets(count, within) };
     this.#inPass(encoder, timestampWrites, (pass) => {
       if (bound.chunks !== undefined) {
-        this.#chunkSort?.record(pass, bound.chunks, countBinding, within);
+        chunkSort?.record(pass, bound.chunks, countBinding, within);
       } else {
         this.#recordWhole(pass, bound.whole, countBinding, most);
       }
@@ -299,12 +236,12 @@ export class RadixSorter {
     args: SegmentSortArguments,
   ): void {
     const { keys, values, segments } = args;
-    const { keyWords, valueWords } = this.#widths;
+    const { keyWords, valueWords } = this.#parts.widths;
     checkSegments(args, this.#options, this.#device);
     // A buffer without room for a record can't be bound.
     const isEmpty = keys.size < 4 * keyWords || (values && values.size < 4 * valueWords);
     if (segments.count === 0 || this.#options.maxCount === 0 || isEmpty) return;
-    this.#inPass(encoder, undefined, (pass) => this.#segments?.record(pass, args));
+    this.#inPass(encoder, undefined, (pass) => this.#parts.segments?.record(pass, args));
   }
 
   /** Has `record` record into the caller's pass, or one of its own that writes timestamps. */
@@ -313,7 +250,7 @@ export class RadixSorter {
     timestampWrites: GPUComputePassTimestampWrites | undefined,
     record: (pass: GPUComputePassEncoder) => void,
   ): void {
-    const { label } = this.#widths;
+    const { label } = this.#parts.widths;
     const pass =
       'beginComputePass' in encoder ? this.#beginPass(encoder, 'sort', timestampWrites) : encoder;
     if (label !== undefined) pass.pushDebugGroup(label);
@@ -327,12 +264,11 @@ export class RadixSorter {
    * @internal
    */
   compile(): void {
-    this.#workgroupSort.compile();
-    this.#deviceSort?.compile();
-    this.#chunkSort?.compile();
-    this.#segments?.compile();
-    this.#dispatchSize.compile();
-    if (this.#options.valueType === 'index') this.#indices.compile();
+    const { workgroupSort, deviceSort, chunkSort, segments, dispatchSize, indices } = this.#parts;
+    for (const part of [workgroupSort, deviceSort, chunkSort, segments, dispatchSize]) {
+      part?.compile();
+    }
+    if (this.#options.valueType === 'index') indices.compile();
   }
 
   /** Records a sort of what one binding holds. */
@@ -342,22 +278,21 @@ export class RadixSorter {
     count: CountBinding,
     most: number,
   ): void {
-    if (indices !== undefined) this.#indices.record(pass, indices, count, most);
-    if (most <= this.#workgroupSort.most || this.#deviceSort === undefined) {
-      this.#workgroupSort.record(pass, inPlace, count, most);
+    const { workgroupSort, deviceSort } = this.#parts;
+    if (indices !== undefined) this.#parts.indices.record(pass, indices, count, most);
+    if (most <= workgroupSort.most || deviceSort === undefined) {
+      workgroupSort.record(pass, inPlace, count, most);
     } else {
-      this.#deviceSort.record(pass, pingPong as PingPong, count, most);
+      deviceSort.record(pass, pingPong as PingPong, count, most);
     }
   }
 
   /** Frees the memory that the sorter holds. Sorts that were submitted before are finished. */
   destroy(): void {
-    this.#bindings.clear();
-    this.#dispatchSize.clear();
-    this.#workgroupSort.destroy();
-    this.#deviceSort?.destroy();
-    this.#chunkSort?.destroy();
-    this.#segments?.destroy();
+    const { bindings, dispatchSize, workgroupSort, deviceSort, chunkSort, segments } = this.#parts;
+    bindings.clear();
+    dispatchSize.clear();
+    for (const sort of [workgroupSort, deviceSort, chunkSort, segments]) sort?.destroy();
   }
 
   [Symbol.dispose](): void {
@@ -370,7 +305,7 @@ export class RadixSorter {
    * @internal
    */
   get plan(): GPUBuffer | undefined {
-    return this.#deviceSort?.plan;
+    return this.#parts.deviceSort?.plan;
   }
 
   /**
@@ -380,7 +315,8 @@ export class RadixSorter {
    */
   encodeIndices(encoder: GPUCommandEncoder, values: GPUBuffer, count: number): void {
     const pass = this.#beginPass(encoder, 'indices', undefined);
-    this.#indices.recordAll(pass, values, count, this.#bindings.countGroup(), this.#maxBound);
+    const { indices, bindings, maxBound } = this.#parts;
+    indices.recordAll(pass, values, count, bindings.countGroup(), maxBound);
     pass.end();
   }
 
@@ -395,7 +331,8 @@ export class RadixSorter {
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): void {
     const pass = this.#beginPass(encoder, 'segments', timestampWrites);
-    this.#workgroupSort.recordSegments(pass, this.#workgroupSort.bind(records), segments);
+    const { workgroupSort } = this.#parts;
+    workgroupSort.recordSegments(pass, workgroupSort.bind(records), segments);
     pass.end();
   }
 
@@ -404,7 +341,7 @@ export class RadixSorter {
     name: string,
     timestampWrites: GPUComputePassTimestampWrites | undefined,
   ): GPUComputePassEncoder {
-    const label = named(name, this.#widths);
+    const label = named(name, this.#parts.widths);
     return encoder.beginComputePass(
       timestampWrites === undefined ? { label } : { label, timestampWrites },
     );

@@ -145,7 +145,7 @@ async function submit(session: Session, work: Work, steps: Steps): Promise<void>
       ? records.keys
       : scopes.run(() => leases.buffer(column.words.byteLength));
     const loads: Load[] = [{ words: column.words, target, overwritten: targets.keys }];
-    // Payloads come with one column alone.
+    // Payloads come only with a single column.
     if (typeof payload === 'object') {
       const { words } = payload;
       const overwritten = targets.payload;

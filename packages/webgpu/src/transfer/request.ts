@@ -25,14 +25,14 @@ import { tileOf } from '@keysweep/kernels/wgsl';
 import { OutOfMemoryError } from '../device/errors.js';
 import { maxRecords } from '../sorter/arguments/options.js';
 import { groupSegments } from '../sorter/sorts/workgroup-sort.js';
-import { mostInBinding } from '../sorter/tuning/tuning.js';
+import { maxInBinding } from '../sorter/tuning/tuning.js';
 import { type Column, execute, type Work } from './execute.js';
 import type { Session } from './session.js';
 import { newMemory, overwritten } from './targets.js';
 import { shiftOf, Words, wordsPer } from './upload.js';
 
 /** If even this few records have no room, still fewer would not help. */
-const FEWEST_RECORDS = 2 ** 12;
+const MIN_RECORDS = 2 ** 12;
 
 /** An outcome without what the backend adds. */
 interface Outcome extends Pick<SortOutcome, 'permutation' | 'passes' | 'bound'> {
@@ -58,7 +58,7 @@ export async function serve(
       if (!(error instanceof OutOfMemoryError)) throw error;
       const tried = Math.min(maxAtATime(session, request), request.shape.length);
       if (!poolHasMemory) {
-        if (tried <= FEWEST_RECORDS) throw error;
+        if (tried <= MIN_RECORDS) throw error;
         session.chunkLength = Math.ceil(tried / 2);
       }
       session.pool.clear();
@@ -166,7 +166,7 @@ function maxAtATime({ device, chunkLength }: Session, request: SortRequest): num
   // If rows are gathered, or many segments are sorted, one binding holds all keys.
   if (columns.length > 1 || segments !== undefined) {
     const widest = { keyWords: 2, valueWords: 2, approximate: false } as const;
-    return Math.min(chunkLength, mostInBinding(device, widest));
+    return Math.min(chunkLength, maxInBinding(device, widest));
   }
   const keyWords = wordsPer(columns[0]);
   // Indices have one word.

@@ -11,8 +11,9 @@ import { MEMORY, type MemoryLimits, Pool } from './pool.js';
 const CLOCK = ['timestamp-query'] as const;
 
 /**
- * Whether a session alone has the devices of `adapter`. Other code that has one may destroy it, and
- * what is mapped goes with it. When a device is lost for other reasons, it stays.
+ * Whether nobody but the session has the devices of `adapter`. Only then can the host count on what
+ * is mapped: other code may destroy a device that it has, and mapped memory goes with it. It stays
+ * when a device is lost for other reasons.
  */
 const opensOwnDevices = ({ requestDevice }: GPUAdapter): boolean =>
   requestDevice === globalThis.GPUAdapter?.prototype.requestDevice;
@@ -24,7 +25,7 @@ export class Session {
   readonly device: GPUDevice;
   readonly memory: MemoryLimits;
   readonly pool: Pool;
-  /** What the device has lost. */
+  /** One warning for each kind of kernels that the device has to do without. */
   readonly warnings: SortWarning[] = [];
   /** For the one piece of work that is done at a time; undefined where the device has no clock. */
   readonly timestamps: GPUQuerySet | undefined;

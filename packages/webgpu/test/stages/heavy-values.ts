@@ -55,7 +55,7 @@ export function describeHeavyValues(device: () => GPUDevice): void {
       const constantsFor = (kernel: Parameters<typeof constantsOf>[1]) =>
         constantsOf({ ...specialization, chained }, kernel);
       const parts = partsOf(WIDTHS, MAPPED, tile, count, sweepTileOf(chained));
-      const uniform = orderOf(device(), input, { leastHybrid: 2, countedKeys: 1 });
+      const uniform = orderOf(device(), input, { minHybrid: 2, countedKeys: 1 });
       let plan = planOf(WIDTHS, input);
       let state: Uint32Array = new Uint32Array(parts.words);
       /** Runs a stage with what the ones before have left; resolves to its buffers of keys. */

@@ -29,7 +29,7 @@ import {
 } from './hybrid-records.js';
 import { constantsOf, orderOf, ROUNDS, random, seed, withValues } from './inputs.js';
 
-const { BATCH_WORDS, BY_SWEEPS, IN_ORDER, MOST_IN_CELL } = CONSTANTS;
+const { BATCH_WORDS, BY_SWEEPS, IN_ORDER, MAX_IN_CELL } = CONSTANTS;
 
 /** Declares the checks. */
 export function describeHybridBatches(device: () => GPUDevice): void {
@@ -155,7 +155,7 @@ export function describeHybridBatches(device: () => GPUDevice): void {
         expect(length).toBe(1);
       });
 
-      it.each([MOST_IN_CELL, MOST_IN_CELL + 1])(
+      it.each([MAX_IN_CELL, MAX_IN_CELL + 1])(
         'batch sort: a cell of %i keys is sorted in the batch, or a long one',
         async (count) => {
           const crowd = Array.from(
@@ -167,7 +167,7 @@ export function describeHybridBatches(device: () => GPUDevice): void {
           const batches = batchesOf(any, widths);
           if (valueWords === 0) expect(batches).toHaveLength(1);
           const long = await check(any);
-          if (valueWords === 0) expect(long).toHaveLength(count > MOST_IN_CELL ? 1 : 0);
+          if (valueWords === 0) expect(long).toHaveLength(count > MAX_IN_CELL ? 1 : 0);
         },
       );
 

@@ -6,8 +6,8 @@ import {
   CONSTANTS,
   hybridWordsOf,
   LAYOUTS,
+  maxBatches,
   maxPassesOf,
-  mostBatches,
   type Specialization,
   splitTileOf,
   statusTileOf,
@@ -153,10 +153,10 @@ export function partsOf(
   const ends = bucketStarts + RADIX;
   const bins = ends + 2 * RADIX + 4 * SAMPLE_GROUPS;
   const statuses = map + hybridWordsOf(batch);
-  const mostTiles = Math.ceil(count / tile) + RADIX;
+  const maxTiles = Math.ceil(count / tile) + RADIX;
   const tiles = statuses + (Math.ceil(count / statusTile) + RADIX) * RADIX;
-  const batches = tiles + 2 * mostTiles;
-  const most = mostBatches(count, batch, widths);
+  const batches = tiles + 2 * maxTiles;
+  const most = maxBatches(count, batch, widths);
   return {
     ...{ counts, starts, cells: map, map, leasts, mosts, scales, bucketStarts, ends, bins },
     ...{ statuses, tiles, batches },

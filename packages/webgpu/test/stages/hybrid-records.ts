@@ -134,7 +134,7 @@ export function endsOf({ leads, buckets }: Mapped): (readonly [number, number] |
 export function batchesOf(any: Mapped, { valueWords }: Widths): BatchRecord[] {
   const counts = binCounts(any);
   const ends = endsOf(any);
-  const mostSpan = valueWords > 0 ? 2 ** (32 - PLACE_BITS) : Number.POSITIVE_INFINITY;
+  const maxSpan = valueWords > 0 ? 2 ** (32 - PLACE_BITS) : Number.POSITIVE_INFINITY;
   return startsOf(any.buckets).flatMap((start, bucket) => {
     const own: Bucket = {
       start,
@@ -142,7 +142,7 @@ export function batchesOf(any: Mapped, { valueWords }: Widths): BatchRecord[] {
       counts: counts.slice(bucket * RADIX, (bucket + 1) * RADIX),
       leads: ends[bucket] ?? [],
     };
-    return cutBatches(own, BATCH, mostSpan);
+    return cutBatches(own, BATCH, maxSpan);
   });
 }
 

@@ -1,7 +1,7 @@
 /** The stages of a sort by regular sampling, each alone, against their twins. */
 
 import { sample } from '@keysweep/conformance/data';
-import { LAYOUTS, mostSampled, sampledGroups } from '@keysweep/kernels/wgsl';
+import { LAYOUTS, maxSampled, sampledGroups } from '@keysweep/kernels/wgsl';
 import { describe, expect, it } from 'vitest';
 import { chain, SOFTWARE_SAMPLING } from '../chained-devices.js';
 import { sortBuckets } from '../twins/regular-sampling/sort-buckets.js';
@@ -34,7 +34,7 @@ export function describeRegularSampling(device: () => GPUDevice): void {
       /** A random input, and its runs. */
       function given() {
         const shape = chain(device()).chained![widths.keyWords].few;
-        const input = randomInput(widths, mostSampled(sampling));
+        const input = randomInput(widths, maxSampled(sampling));
         const { keyType, keyBits, records, order } = input;
         // Without values keys of which only some bits decide are sorted in another way.
         if (widths.valueWords === 0 && keyBits !== undefined) return undefined;

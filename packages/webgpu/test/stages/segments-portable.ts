@@ -213,7 +213,7 @@ export function describePortableSegments(device: () => GPUDevice): void {
       const PART = 900;
       const first = { storage: 16_384, isIndexed: false };
       /** Small, so that long rows are cut, and few keys are kept. */
-      const small = { LEAST_PART: PART, SHORT_ROW: SHORT.row, SHORT_FIRST: SHORT.first };
+      const small = { MIN_PART: PART, SHORT_ROW: SHORT.row, SHORT_FIRST: SHORT.first };
 
       it.each([0, 1, 2])('cut rows, first keys: level %i', (level) =>
         each(async (given) => {
@@ -246,7 +246,7 @@ export function describePortableSegments(device: () => GPUDevice): void {
               {
                 ...constantsFor({ ...widths, first }, own),
                 ...small,
-                ...(own !== 'cutRows' && { CAPACITY: 320, LEAST_ROOM: 64 }),
+                ...(own !== 'cutRows' && { CAPACITY: 320, MIN_ROOM: 64 }),
               },
               [{ 0: uniform }, commandNumbers(rows.length, skipped), groupTwo],
               1 + random.below(4),

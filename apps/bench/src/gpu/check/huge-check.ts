@@ -5,7 +5,7 @@
  */
 
 import { RadixSorter, type RadixSorterOptions } from '@keysweep/webgpu';
-import { mostInBinding } from '@keysweep/webgpu/tuning';
+import { maxInBinding } from '@keysweep/webgpu/tuning';
 import { BufferUsage, readBuffer } from '../device/buffers.js';
 
 const { COPY_SRC, COPY_DST, STORAGE } = BufferUsage;
@@ -49,7 +49,7 @@ const scattered = (number: number): number => Math.imul(number, FACTOR) >>> 0;
 export async function checkHuge(device: GPUDevice, kind: Kind): Promise<void> {
   const { options, keyWords, valueWords } = kind;
   const widths = { keyWords, valueWords, approximate: false };
-  const count = 2 * mostInBinding(device, widths) + 2;
+  const count = 2 * maxInBinding(device, widths) + 2;
   const made: { destroy(): void }[] = [];
   const buffer = (size: number, usage: number): GPUBuffer => {
     const one = device.createBuffer({ size, usage });

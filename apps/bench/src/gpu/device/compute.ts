@@ -6,7 +6,7 @@
 import type { Recording } from './task.js';
 
 const THREADS = 256;
-const MOST_WORKGROUPS = 2048;
+const MAX_WORKGROUPS = 2048;
 
 /** Words that bindings begin at a multiple of, and that a binding holds in front of a part. */
 export const LEAD = 64;
@@ -78,7 +78,7 @@ export function compileLoop(device: GPUDevice, loop: Loop): Recording {
     const pass = encoder.beginComputePass();
     pass.setPipeline(pipeline);
     pass.setBindGroup(0, group);
-    pass.dispatchWorkgroups(Math.min(MOST_WORKGROUPS, Math.ceil(count / THREADS)));
+    pass.dispatchWorkgroups(Math.min(MAX_WORKGROUPS, Math.ceil(count / THREADS)));
     pass.end();
   };
 }

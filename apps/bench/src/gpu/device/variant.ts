@@ -44,7 +44,7 @@ const CHANGES: Readonly<Record<Exclude<Variant, 'auto'>, (tuning: Tuning) => Par
     },
   }),
   sweeps: () => ({ batches: undefined, portableMap: undefined }),
-  chunks: () => ({ mostBound: SHORT }),
+  chunks: () => ({ maxBound: SHORT }),
 };
 
 /** Has devices that are requested of `adapter` sort by `variant`. */

@@ -25,7 +25,7 @@ interface Run {
   readonly milliseconds: number;
 }
 
-const MOST_DISPATCHES = 64;
+const MAX_DISPATCHES = 64;
 
 const ROUNDS = 9;
 
@@ -70,7 +70,7 @@ function recordRound(
   plan: GPUBuffer | undefined,
 ): Recorded {
   const { COPY_SRC, COPY_DST, QUERY_RESOLVE } = BufferUsage;
-  const count = 2 * MOST_DISPATCHES;
+  const count = 2 * MAX_DISPATCHES;
   const querySet = device.createQuerySet({ type: 'timestamp', count });
   const times = device.createBuffer({ size: 8 * count, usage: QUERY_RESOLVE | COPY_SRC });
   const planned = device.createBuffer({ size: 8, usage: COPY_DST | COPY_SRC });

@@ -7,7 +7,7 @@ import { warmUp } from './warm-up.js';
 const ROUNDS = 15;
 
 /** A query set holds no more. */
-const MOST_TASKS = Math.floor(4096 / 2 / ROUNDS);
+const MAX_TASKS = Math.floor(4096 / 2 / ROUNDS);
 
 /**
  * Times every task once a round. All rounds are recorded before the GPU is warmed up, and submitted
@@ -17,7 +17,7 @@ const MOST_TASKS = Math.floor(4096 / 2 / ROUNDS);
  * passes.
  */
 export async function timeByGpu(device: GPUDevice, tasks: readonly Task[]): Promise<Timing[]> {
-  if (tasks.length > MOST_TASKS) throw new RangeError(`more than ${MOST_TASKS} tasks take turns`);
+  if (tasks.length > MAX_TASKS) throw new RangeError(`more than ${MAX_TASKS} tasks take turns`);
   const { COPY_SRC, QUERY_RESOLVE } = BufferUsage;
   const count = 2 * ROUNDS * tasks.length;
   const querySet = device.createQuerySet({ type: 'timestamp', count });

@@ -7,8 +7,8 @@ import { recorded } from '../device/buffers.js';
 import type { Recording, Task, Timing } from '../device/task.js';
 
 /** Batches of this length are long beside a millisecond. */
-const LEAST_MILLISECONDS = 60;
-const MOST_CALLS = 1024;
+const MIN_MILLISECONDS = 60;
+const MAX_CALLS = 1024;
 
 /** Batches with the work and without it. */
 const ROUNDS = 9;
@@ -48,9 +48,9 @@ async function enoughCalls(time: (calls: number) => Promise<number>): Promise<nu
   let calls = 1;
   for (;;) {
     const milliseconds = await time(calls);
-    if (milliseconds >= LEAST_MILLISECONDS || calls >= MOST_CALLS) return calls;
-    const missing = (1.1 * LEAST_MILLISECONDS) / milliseconds;
-    calls = Math.min(MOST_CALLS, Math.ceil(calls * Math.min(16, missing)));
+    if (milliseconds >= MIN_MILLISECONDS || calls >= MAX_CALLS) return calls;
+    const missing = (1.1 * MIN_MILLISECONDS) / milliseconds;
+    calls = Math.min(MAX_CALLS, Math.ceil(calls * Math.min(16, missing)));
   }
 }
 

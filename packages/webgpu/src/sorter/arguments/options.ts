@@ -13,7 +13,7 @@ import { CONSTANTS, type Widths } from '@keysweep/kernels/wgsl';
 import type { GPUDevice } from '../../device/gpu-types.js';
 import type { LabelledWidths } from '../recording/pipelines.js';
 import { COUNT_LIMIT, type SharedScratch } from '../recording/uniforms.js';
-import { chainedShapes, mostInBinding } from '../tuning/tuning.js';
+import { chainedShapes, maxInBinding } from '../tuning/tuning.js';
 import { checkBuffer, wholeNumber } from './sort-arguments.js';
 
 const KEY_TYPES = ['u32', 'i32', 'f32', 'u64', 'i64', 'f64'] as const;
@@ -209,7 +209,7 @@ function checkRoom(device: GPUDevice, options: SorterOptions): void {
     (most + 1) * bytes > maxBufferSize
       ? `scratch for more is over the ${maxBufferSize} bytes of its largest buffer`
       : `more are over ${CONSTANTS.MAX_CHUNKS} bindings of ` +
-        `${alignedDown(mostInBinding(device, widths))} records`;
+        `${alignedDown(maxInBinding(device, widths))} records`;
   throw new RangeError(
     `maxCount ${maxCount} is over the ${most} records of this kind that this device sorts: ` +
       `${why}. Request a larger maxBufferSize and maxStorageBufferBindingSize, where its ` +
@@ -247,7 +247,7 @@ function checkMaxSegments(
   const { maxStorageBufferBindingSize: bytes } = device.limits;
   const most = Math.min(COUNT_LIMIT - 1, Math.floor(bytes / 4) - 1);
   wholeNumber('maxSegments', maxSegments, 0, most);
-  const bound = mostInBinding(device, widths);
+  const bound = maxInBinding(device, widths);
   if (maxCount <= bound) return;
   throw new RangeError(
     `maxCount ${maxCount} is over the ${bound} records that one binding of this device holds, ` +
@@ -264,7 +264,7 @@ export const maxRecords = (device: GPUDevice, widths: Widths): number =>
   Math.min(
     COUNT_LIMIT - 1,
     Math.floor(device.limits.maxBufferSize / widestOf(widths)),
-    CONSTANTS.MAX_CHUNKS * alignedDown(mostInBinding(device, widths)) - ALIGNED,
+    CONSTANTS.MAX_CHUNKS * alignedDown(maxInBinding(device, widths)) - ALIGNED,
   );
 
 /** On every device a binding may begin at a multiple of this many records: 256 bytes of words. */
@@ -277,7 +277,7 @@ export const alignedDown = (records: number): number => records - (records % ALI
  * some records before the first one, because it cannot begin anywhere.
  */
 export const mayDivide = (device: GPUDevice, options: SorterOptions): boolean =>
-  options.maxCount + ALIGNED - 1 > mostInBinding(device, widthsOf(options));
+  options.maxCount + ALIGNED - 1 > maxInBinding(device, widthsOf(options));
 
 /**
  * The options of a sorter's sorts within one binding, of all records or of one chunk.
@@ -292,7 +292,7 @@ export function optionsInBinding(device: GPUDevice, options: SorterOptions): Sor
   const isChained = chainedShapes(device, widths) !== undefined;
   const inBinding = {
     ...options,
-    maxCount: Math.min(options.maxCount, mostInBinding(device, widths)),
+    maxCount: Math.min(options.maxCount, maxInBinding(device, widths)),
   };
   if (!isDivided && !isChained) return inBinding;
   return { ...inBinding, approximate: false, precision: undefined };

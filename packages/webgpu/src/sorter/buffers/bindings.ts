@@ -46,7 +46,7 @@ export class LastMade<T> {
 
 /** Records that one binding holds. */
 export interface BoundWhole {
-  /** Of a sorter that writes the indices. */
+  /** Present if the sorter writes the indices. */
   readonly indices: GPUBindGroup | undefined;
   readonly inPlace: GPUBindGroup;
   readonly pingPong: PingPong | undefined;
@@ -64,7 +64,7 @@ interface Sorts {
   readonly workgroupSort: WorkgroupSort;
   readonly deviceSort: DeviceSort | undefined;
   readonly chunkSort: ChunkSort | undefined;
-  /** Of a sorter that writes the indices. */
+  /** Present if the sorter writes the indices. */
   readonly indices: Indices | undefined;
 }
 
@@ -111,7 +111,7 @@ export class Bindings {
     return this.#pipelines.group('commandNumbers', countBindings(this.#numbers, counts));
   }
 
-  /** The same, kept as the buffers' are. */
+  /** The same group, kept for the counts that were recorded last. */
   keptCountGroup(count: number | GpuCount): GPUBindGroup {
     const gpuCount = typeof count === 'number' ? undefined : count;
     const parts = [gpuCount?.buffer, gpuCount && countWindowAt(gpuCount)];

@@ -1,4 +1,7 @@
-/** What the two sorts of arrays over many workgroups have in common. */
+/**
+ * What the sorts have in common: their methods, the buffers of records that they take, and the
+ * scratch memory between which and the caller's buffers passes go back and forth.
+ */
 
 import { CONSTANTS, LAYOUTS, type Widths } from '@keysweep/kernels/wgsl';
 import type {
@@ -21,7 +24,7 @@ export type RecordBuffers = readonly GPUBufferBinding[];
 export interface PingPong {
   readonly toScratch: GPUBindGroup;
   readonly toCaller: GPUBindGroup;
-  /** Of a sort that may be hybrid: the caller's buffers beside scratch. */
+  /** Present if the sort may be hybrid: the caller's buffers beside scratch. */
   readonly exchange?: GPUBindGroup;
 }
 

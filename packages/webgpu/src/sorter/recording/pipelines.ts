@@ -75,139 +75,131 @@ const GROUPS = {
   firstOfLong: ['order', 'commandNumbers', 'firstKeys'],
 } as const satisfies { readonly [kernel in Kernel]: readonly Layout[] };
 
-/** Group 0 belongs to the sorter, group 1 to one dispatch, group 2 is keys and values. */
+/** The bind group layouts: `BINDINGS` says what each binds. */
 export type Layout =
-  /** Group 0: order. */
   | 'order'
-  /** Group 0: order, plan, spine or scan state. */
   | 'pass'
-  /** Group 0: order, plan, scan state; the plan is written. */
   | 'planning'
-  /** Group 0: order, key ranges, plan. */
   | 'plan'
-  /** Group 0: permutation, column, keys. */
-  | 'gather'
-  /** Group 1: the bytes of the count, the offset, the buffer of a count on the GPU. */
-  | 'commandNumbers'
-  /** Group 1: the number of the pass. */
-  | 'slot'
-  /**
-   * Group 1: groups of segments, starts of segments; or the starts, and offsets of long ones; or
-   * the state of segments, and a list of them.
-   */
-  | 'segments'
-  /** Group 1: bounds of segments, and what is written for them. */
-  | 'bounded'
-  /** Group 1: bounds of segments, sums, offsets of long ones. */
-  | 'longOffsets'
-  /** Group 0: order, state of segments, tiles and digit starts of long ones. */
   | 'longPass'
-  /** Group 1: state of segments, marks. */
-  | 'marks'
-  /** Group 1: state of segments, marks, windows that are written, and numbers of some. */
-  | 'windows'
-  /** Group 1: state of segments, marks, a list of windows, and numbers of some, written. */
-  | 'listed'
-  /** Group 1: state of segments, long ones, their tiles and counts. */
-  | 'longTiles'
-  /** Group 1: state of segments, tiles of long ones, counts. */
-  | 'longCounts'
-  /** Group 1: state of segments, long ones, counts. */
-  | 'longStarts'
-  /** Group 1: the numbers of two chunks, the part, the offset; the counts of all chunks. */
+  | 'gather'
+  | 'commandNumbers'
+  | 'slot'
   | 'chunkNumbers'
-  /** Group 2: places, bounds of segments, sums, the bytes of the room. */
-  | 'segmentBounds'
-  /** Group 2: places, counters, parts; the bytes of the room, and of how many; keys and values. */
-  | 'firstKeys'
-  /** Group 2: places, state of segments, marks, lists of segments, the bytes of the room. */
-  | 'segmentPlaces'
-  /** Group 2: keys, words and places of long segments. */
-  | 'longKeys'
-  /** Group 2: places of long segments, a column, what moves. */
-  | 'longMoves'
-  /** Group 2: what is written, and the bytes of a number. */
-  | 'numbered'
-  /** Group 2: keys and values. */
+  | 'segments'
+  | 'bounded'
+  | 'longOffsets'
+  | 'marks'
+  | 'windows'
+  | 'listed'
+  | 'longTiles'
+  | 'longCounts'
+  | 'longStarts'
   | 'inPlace'
-  /** Group 2: keys from and to, values from and to. */
   | 'pingPong'
-  /** Group 2: keys here and there, values here and there, all written. */
   | 'exchange'
-  /** Group 2: keys of two chunks and the target's, then values, in buffers that are written. */
-  | 'merge';
+  | 'merge'
+  | 'numbered'
+  | 'segmentBounds'
+  | 'segmentPlaces'
+  | 'firstKeys'
+  | 'longKeys'
+  | 'longMoves';
 
 const UNIFORM: GPUBufferBindingLayout = { type: 'uniform' };
 const NUMBER: GPUBufferBindingLayout = { type: 'uniform', hasDynamicOffset: true };
 const READ: GPUBufferBindingLayout = { type: 'read-only-storage' };
 const WRITE: GPUBufferBindingLayout = { type: 'storage' };
 
-function bindingsOf(layout: Layout, { valueWords }: Specialization): GPUBufferBindingLayout[] {
-  const isKeysOnly = valueWords === 0;
-  switch (layout) {
-    case 'order':
-      return [UNIFORM];
-    case 'pass':
-      return [UNIFORM, READ, WRITE];
-    case 'planning':
-      return [UNIFORM, WRITE, WRITE];
-    case 'plan':
-      return [UNIFORM, READ, WRITE];
-    case 'gather':
-      return [READ, READ, WRITE];
-    case 'commandNumbers':
-      return [...Array.from({ length: COMMAND_NUMBERS }, () => NUMBER), READ];
-    case 'slot':
-      return [NUMBER];
-    case 'segments':
-      return [READ, READ];
-    case 'bounded':
-      return [READ, WRITE];
-    case 'longOffsets':
-      return [READ, READ, WRITE];
-    case 'segmentBounds':
-      return [READ, WRITE, WRITE, UNIFORM, UNIFORM, UNIFORM, UNIFORM];
-    case 'longKeys':
-    case 'longMoves':
-      return [READ, WRITE, WRITE];
-    case 'longPass':
-      return [UNIFORM, WRITE, READ, WRITE];
-    case 'marks':
-      return [WRITE, WRITE];
-    case 'windows':
-      return [WRITE, READ, WRITE, WRITE];
-    case 'listed':
-      return [READ, READ, READ, WRITE];
-    case 'longCounts':
-      return [READ, READ, WRITE];
-    case 'longTiles':
-      return [WRITE, READ, WRITE, WRITE];
-    case 'longStarts':
-      return [WRITE, READ, WRITE];
-    case 'segmentPlaces':
-      return [
-        READ,
-        ...Array.from({ length: 5 }, () => WRITE),
-        ...Array.from({ length: 4 }, () => UNIFORM),
-      ];
-    case 'firstKeys':
-      return [READ, WRITE, WRITE, ...Array.from({ length: 6 }, () => UNIFORM), WRITE].concat(
-        isKeysOnly ? [] : WRITE,
-      );
-    case 'chunkNumbers':
-      return [...Array.from({ length: CHUNK_NUMBERS }, () => NUMBER), READ];
-    case 'numbered':
-      return [WRITE, UNIFORM, UNIFORM, UNIFORM, UNIFORM];
-    case 'inPlace':
-      return isKeysOnly ? [WRITE] : [WRITE, WRITE];
-    case 'pingPong':
-      return isKeysOnly ? [READ, WRITE] : [READ, WRITE, READ, WRITE];
-    case 'exchange':
-      return isKeysOnly ? [WRITE, WRITE] : [WRITE, WRITE, WRITE, WRITE];
-    case 'merge':
-      return Array.from({ length: isKeysOnly ? 3 : 6 }, () => WRITE);
-  }
-}
+/** A number that does not change with the dispatch: its four bytes, lowest first. */
+const BYTES = [UNIFORM, UNIFORM, UNIFORM, UNIFORM] as const;
+
+const times = (count: number, binding: GPUBufferBindingLayout): readonly GPUBufferBindingLayout[] =>
+  Array.from({ length: count }, () => binding);
+
+/**
+ * The bindings of every layout, 0, 1, … Group 0 belongs to the sorter, group 1 to one dispatch, and
+ * group 2 is keys and values. `READ` and `WRITE` are as the kernel sees a buffer.
+ */
+const BINDINGS: Readonly<Record<Layout, readonly GPUBufferBindingLayout[]>> = {
+  // Group 0. `order` comes first everywhere but for a gather, which has no order.
+  order: [UNIFORM],
+  /** Order, plan, spine or scan state. */
+  pass: [UNIFORM, READ, WRITE],
+  /** The same, and the plan is written. */
+  planning: [UNIFORM, WRITE, WRITE],
+  /** Order, key ranges, plan. */
+  plan: [UNIFORM, READ, WRITE],
+  /** Order, state of segments, tiles of long ones and where their digits begin. */
+  longPass: [UNIFORM, WRITE, READ, WRITE],
+  /** Permutation, column, keys. */
+  gather: [READ, READ, WRITE],
+
+  // Group 1.
+  /** The bytes of the count, the offset, the buffer of a count that only the GPU knows. */
+  commandNumbers: [...times(COMMAND_NUMBERS, NUMBER), READ],
+  /** The number of the pass. */
+  slot: [NUMBER],
+  /** The numbers of two chunks, the part, the offset; the counts of all chunks. */
+  chunkNumbers: [...times(CHUNK_NUMBERS, NUMBER), READ],
+  /**
+   * Groups of segments, starts of segments; or the starts, and offsets of long ones; or the state
+   * of segments, and a list of them.
+   */
+  segments: [READ, READ],
+  /** Bounds of segments, and what is written for them. */
+  bounded: [READ, WRITE],
+  /** Bounds of segments, sums, offsets of long ones. */
+  longOffsets: [READ, READ, WRITE],
+  /** State of segments, marks. */
+  marks: [WRITE, WRITE],
+  /** State of segments, marks, windows, numbers of refused ones. */
+  windows: [WRITE, READ, WRITE, WRITE],
+  /** State of segments, marks, a list of windows, numbers of refused ones. */
+  listed: [READ, READ, READ, WRITE],
+  /** State of segments, long ones, their tiles and counts. */
+  longTiles: [WRITE, READ, WRITE, WRITE],
+  /** State of segments, tiles of long ones, counts. */
+  longCounts: [READ, READ, WRITE],
+  /** State of segments, long ones, counts. */
+  longStarts: [WRITE, READ, WRITE],
+
+  // Group 2.
+  /** Keys. */
+  inPlace: [WRITE],
+  /** Keys from and to. */
+  pingPong: [READ, WRITE],
+  /** Keys here and there. */
+  exchange: [WRITE, WRITE],
+  /** Keys of two chunks and of the target. Chunks may lie in its buffer, so all are written. */
+  merge: [WRITE, WRITE, WRITE],
+  /** What is written, and a number. */
+  numbered: [WRITE, ...BYTES],
+  /** Places, bounds of segments, sums, the room. */
+  segmentBounds: [READ, WRITE, WRITE, ...BYTES],
+  /** Places, state of segments, marks, three lists of segments, the room. */
+  segmentPlaces: [READ, ...times(5, WRITE), ...BYTES],
+  /** Places, counters, parts; the room, and two bytes of how many keys are wanted; keys. */
+  firstKeys: [READ, WRITE, WRITE, ...BYTES, UNIFORM, UNIFORM, WRITE],
+  /** Keys, words and places of long segments. */
+  longKeys: [READ, WRITE, WRITE],
+  /** Places of long segments, a column, what moves. */
+  longMoves: [READ, WRITE, WRITE],
+};
+
+/** What follows if there are values: they are bound as the keys are. */
+const VALUE_BINDINGS: Readonly<Partial<Record<Layout, readonly GPUBufferBindingLayout[]>>> = {
+  inPlace: [WRITE],
+  pingPong: [READ, WRITE],
+  exchange: [WRITE, WRITE],
+  merge: [WRITE, WRITE, WRITE],
+  firstKeys: [WRITE],
+};
+
+const bindingsOf = (layout: Layout, { valueWords }: Specialization): GPUBufferBindingLayout[] => [
+  ...BINDINGS[layout],
+  ...((valueWords > 0 && VALUE_BINDINGS[layout]) || []),
+];
 
 /** Widths of a sorter's records, and the label that all it makes bears. */
 export interface LabelledWidths extends Widths {

@@ -17,7 +17,7 @@ import { BufferUsage } from '../../device/usage.js';
 export interface SharedScratch {
   /** Usage STORAGE. Room for `maxCount` keys. */
   readonly keys: GPUBuffer;
-  /** The same of values, for sorters with a `valueType`. */
+  /** Usage STORAGE. Room for `maxCount` values, for sorters with a `valueType`. */
   readonly values?: GPUBuffer | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface SortLimits {
   readonly minTiles: number;
   readonly surveyGroups: number;
   /** Fewest keys of a hybrid chained scan; 0: each is. */
-  readonly leastHybrid: number;
+  readonly minHybrid: number;
   /** Keys that it counts, about, to give its buckets room. */
   readonly countedKeys: number;
 }
@@ -60,7 +60,7 @@ const NONE: SortLimits = {
   maxBlocks: 1,
   minTiles: 1,
   surveyGroups: 1,
-  leastHybrid: 1,
+  minHybrid: 1,
   countedKeys: 1,
 };
 

@@ -72,8 +72,8 @@ export class FirstSort {
     this.#numbers = numberTable(device);
     const records = { keyWords, valueWords, approximate: false, label };
     this.#pipelines = pipelinesFor(device, { ...records, first });
-    const { longs, parts, leastPart } = FIRST_LIMITS;
-    this.#longs = Math.min(longs, Math.floor(options.maxCount / (leastPart + 1)));
+    const { longs, parts, minPart } = FIRST_LIMITS;
+    this.#longs = Math.min(longs, Math.floor(options.maxCount / (minPart + 1)));
     this.#counters = makeBuffer(device, named('first counters', widths), 8);
     this.#cuts = makeBuffer(device, named('first parts', widths), ROW_BYTES * (longs + parts));
     this.bytes = this.#counters.size + this.#cuts.size;
@@ -107,7 +107,7 @@ export class FirstSort {
     if (this.#longs > 0)
       dispatch('cutRows', Math.min(CUT_GROUPS, Math.ceil(maxSegments / THREADS)));
     // Of equal parts there are no more than of the shortest, and each long segment has another.
-    const parts = Math.floor(this.#options.maxCount / FIRST_LIMITS.leastPart) + this.#longs;
+    const parts = Math.floor(this.#options.maxCount / FIRST_LIMITS.minPart) + this.#longs;
     dispatch('firstOfRows', Math.min(ROW_GROUPS, maxSegments + parts));
     if (this.#longs > 0) dispatch('firstOfLong', Math.min(LONG_GROUPS, this.#longs));
   }

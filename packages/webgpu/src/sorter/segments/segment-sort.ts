@@ -67,7 +67,7 @@ interface BoundSegments {
   readonly count: GPUBindGroup;
   readonly places: GPUBindGroup;
   readonly inPlace: GPUBindGroup;
-  /** Of a sorter that writes the indices. */
+  /** Present if the sorter writes the indices. */
   readonly indices: GPUBindGroup | undefined;
   readonly longKeys: GPUBindGroup | undefined;
   readonly columns: readonly BoundColumn[];

@@ -14,13 +14,7 @@ import { Bindings } from '../buffers/bindings.js';
 import { makeBuffer, type RecordBuffers, type RecordedSort } from '../recording/device-sort.js';
 import { WorkgroupSort } from '../sorts/workgroup-sort.js';
 import { faultOf, trialType, tryKernels, tryOnce } from '../trial/trial.js';
-import {
-  mostInBinding,
-  type Shapes,
-  segmentShapes,
-  setTuning,
-  tuningOf,
-} from '../tuning/tuning.js';
+import { maxInBinding, type Shapes, segmentShapes, setTuning, tuningOf } from '../tuning/tuning.js';
 import { longOptions } from './segment-sort.js';
 import { SubgroupSegmentSort, segmentShape } from './subgroup-segment-sort.js';
 
@@ -94,7 +88,7 @@ function faultOfSegments(
     const workgroupSort = new WorkgroupSort(device, options, widths, shapes);
     const none = { deviceSort: undefined, chunkSort: undefined, indices: undefined };
     const sorts = { workgroupSort, ...none };
-    const bindings = new Bindings(device, widths, mostInBinding(device, widths), sorts);
+    const bindings = new Bindings(device, widths, maxInBinding(device, widths), sorts);
     const sort = new SubgroupSegmentSort(
       device,
       options,

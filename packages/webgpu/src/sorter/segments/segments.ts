@@ -35,7 +35,7 @@ export interface SegmentContext {
   readonly makeSorter: (options: SorterOptions) => LongSorter;
 }
 
-/** The sorts of a sorter's segments: of all keys, and of the first ones alone. */
+/** The sorts of a sorter's segments: one of all keys, and one of only the first ones. */
 export class Segments {
   /** Bytes of GPU memory held. */
   readonly bytes: number;

@@ -72,7 +72,7 @@ interface BoundSegments {
   readonly count: GPUBindGroup;
   readonly places: GPUBindGroup;
   readonly inPlace: GPUBindGroup;
-  /** Of a sorter that writes the indices. */
+  /** Present if the sorter writes the indices. */
   readonly indices: GPUBindGroup | undefined;
   readonly pingPong: PingPong | undefined;
 }
@@ -142,7 +142,7 @@ export class SubgroupSegmentSort {
   readonly #pieceGroup: GPUBindGroup;
   readonly #windows: number;
   readonly #shortLists: readonly ShortList[];
-  /** The first pass may be unstable where keys that are equal are the same. */
+  /** The first pass may be unstable if keys that are equal are the same. */
   readonly #firstSweep: 'longFirstSweep' | 'longSweep';
   readonly #middle: readonly MiddleSort[];
   readonly #sweepGroups: number;

@@ -34,7 +34,7 @@ import {
   batchAimOf,
   CONSTANTS,
   maxPassesOf,
-  mostSampled,
+  maxSampled,
   type SamplingShape,
   splitTileOf,
   sweepTileOf,
@@ -89,10 +89,10 @@ interface Cut {
   readonly least: number;
   readonly most: number;
   readonly shape: Shape;
-  /** Keys of a workgroup of a sweep, and by a map of a split. */
+  /** Keys of a tile: of a sweep, and of a split by a map. */
   readonly tile: number;
   readonly splitTile: number;
-  /** Of sorts that may be hybrid. */
+  /** Present if the sort may be hybrid. */
   readonly batch: BatchShape | undefined;
   readonly pipelines: Pipelines;
 }
@@ -102,9 +102,9 @@ export class ChainedScanSort implements DeviceSort {
   readonly plan: GPUBuffer;
   readonly scratch: readonly GPUBuffer[];
   readonly #maxPasses: number;
-  /** Whether the first pass may be unstable: keys that are equal then are the same. */
+  /** Whether the first pass may be unstable, because keys that are equal then are the same. */
   readonly #isFirstUnstable: boolean;
-  /** Those that `maxCount` has use for. The first one that serves a number of keys is taken. */
+  /** The cuts that `maxCount` has use for. The first one that serves a number of keys is taken. */
   readonly #cuts: readonly Cut[];
   /** The sort of few keys. */
   readonly #sampled: RegularSamplingSort;
@@ -220,10 +220,10 @@ export class ChainedScanSort implements DeviceSort {
       pass.dispatchWorkgroups(tiles);
     }
     if (batch?.isMapped) {
-      // Or what the sweeps have left out.
+      // If the map did not sort, this writes what the sweeps have left out.
       recordBatches(pass, groups, pipelines, mapBatchesOf(most, batch));
     } else if (batch !== undefined) {
-      // Of keys that are evenly spread.
+      // As many as there are of keys that are evenly spread.
       const buckets = Math.max(1, Math.floor((batchAimOf(batch) * BUCKETS) / most));
       recordBatches(pass, groups, pipelines, Math.ceil(BUCKETS / buckets));
     }
@@ -236,7 +236,7 @@ export class ChainedScanSort implements DeviceSort {
 
 const KERNELS = ['histogram', 'sweep'] as const;
 
-/** Most keys of a sort that is not hybrid by its length alone: targets leave no gap. */
+/** Most keys of a sort that is never hybrid, because it is too short. Targets leave no gap. */
 export const plainMostOf = (maxCount: number, [first]: readonly BatchTarget[]): number =>
   Math.min(maxCount, (first?.least ?? Number.POSITIVE_INFINITY) - 1);
 
@@ -251,7 +251,7 @@ export function sampledShapes(
 ): readonly SamplingShape[] {
   const isStable = widths.valueWords > 0 || keyBits === undefined;
   const shapes = sampling === undefined || !isStable ? [] : samplingOf(sampling, widths);
-  const last = shapes.findIndex((shape) => mostSampled(shape) >= maxCount);
+  const last = shapes.findIndex((shape) => maxSampled(shape) >= maxCount);
   return last < 0 ? shapes : shapes.slice(0, last + 1);
 }
 

@@ -48,7 +48,7 @@ interface Chunk {
   /** Places that it has. */
   readonly places: number;
   readonly pingPong: PingPong;
-  /** Of a sorter that writes the indices. */
+  /** Present if the sorter writes the indices. */
   readonly indices: GPUBindGroup | undefined;
 }
 
@@ -82,7 +82,7 @@ export class ChunkSort {
   readonly #widths: LabelledWidths;
   readonly #pipelines: Pipelines;
   readonly #sort: DeviceSort;
-  /** Of a sorter that writes the indices. */
+  /** Present if the sorter writes the indices. */
   readonly #indices: Indices | undefined;
   readonly #orderGroup: GPUBindGroup;
   readonly #most: number;
@@ -229,7 +229,7 @@ function mergesOf(
       merge(first, first + 1, first + 1, [0, 1]);
     }
   }
-  // Copies: the chunk behind the last one is empty. Any other is bound for it.
+  // Copies are merges with the chunk after the last one, which is empty: any other is bound for it.
   for (let chunk = 0; chunk < chunks; chunk++) {
     if (isInScratch[chunk]) merge(chunk, chunks, (chunk + 1) % chunks, [0]);
   }

@@ -10,8 +10,8 @@ import {
   batchOf,
   CONSTANTS,
   hybridWordsOf,
+  maxBatches,
   maxPassesOf,
-  mostBatches,
   splitTileOf,
   statusTileOf,
   THREADS,
@@ -48,8 +48,8 @@ const HISTOGRAM_CHUNK = THREADS * HISTOGRAM_KEYS;
  * error of a bucket's count.
  */
 const COUNTED_KEYS = 2 ** 19;
-/** The same where every sort is hybrid: in tests, whose arrays are short. */
-const FEWEST_COUNTED = 2 ** 8;
+/** The same if every sort is hybrid, which only tests ask for: their arrays are short. */
+const MIN_COUNTED = 2 ** 8;
 
 /** Kernels of a sort by a map, before its batches. */
 export const MAP_KERNELS = [
@@ -74,7 +74,7 @@ export interface MapCut {
 
 /** Bind groups of all stages. */
 export interface MapGroups {
-  /** Of layouts 'planning' and 'pass', and of 'slot'. */
+  /** Each is of the layout of its name. */
   readonly planning: GPUBindGroup;
   readonly pass: GPUBindGroup;
   readonly slot: GPUBindGroup;
@@ -153,7 +153,7 @@ export function stateWordsOf(
   const head = headWordsOf(widths, batch);
   if (!batch?.isMapped) return head + RADIX * statuses;
   // Each bucket begins with a tile of its own. Long batches are noted once more.
-  const batches = mostBatches(count, batch, widths);
+  const batches = maxBatches(count, batch, widths);
   const listed = RADIX * (statuses + RADIX) + 2 * (tiles + RADIX);
   return head + listed + (BATCH_WORDS + 1) * batches;
 }
@@ -163,9 +163,9 @@ export function stateWordsOf(
  * fewest that a count of buckets counts.
  */
 export function mapLimits(targets: readonly BatchTarget[]): {
-  readonly leastHybrid: number;
+  readonly minHybrid: number;
   readonly countedKeys: number;
 } {
-  const leastHybrid = targets.some(({ isForced }) => isForced) ? 0 : (targets[0]?.least ?? 0);
-  return { leastHybrid, countedKeys: leastHybrid === 0 ? FEWEST_COUNTED : COUNTED_KEYS };
+  const minHybrid = targets.some(({ isForced }) => isForced) ? 0 : (targets[0]?.least ?? 0);
+  return { minHybrid, countedKeys: minHybrid === 0 ? MIN_COUNTED : COUNTED_KEYS };
 }

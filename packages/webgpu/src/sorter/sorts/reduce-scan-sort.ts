@@ -106,10 +106,10 @@ export class ReduceScanSort implements DeviceSort {
   readonly #tile: number;
   readonly #minTiles: number;
   readonly #maxBlocks: number;
-  /** Of sorts by a map: those that `maxCount` has use for, and their bind groups. */
+  /** The sorts by a map that `maxCount` has use for, and their bind groups. */
   readonly #cuts: readonly Cut[];
   readonly #mapGroups: MapGroups | undefined;
-  /** Of survey and plan after a sort by a map. */
+  /** The pipelines of survey and plan, if they follow a sort by a map. */
   readonly #afterMap: Pipelines;
   readonly #passGroup: GPUBindGroup;
   readonly #planGroup: GPUBindGroup;
@@ -153,8 +153,8 @@ export class ReduceScanSort implements DeviceSort {
     const { STORAGE, COPY_SRC } = BufferUsage;
     const limits = { maxBlocks, minTiles, surveyGroups, ...mapLimits(targets) };
     const order = orderBuffer(device, options, limits);
-    // When the spine is written, a sort by a map needs nothing any more behind the head of its
-    // state.
+    // The spine lies after the head of the state of a sort by a map, because that sort needs
+    // nothing more of the state when the spine is written.
     const [{ batch = undefined } = {}] = this.#cuts;
     const spineAt =
       batch === undefined ? 0 : STRIDE * Math.ceil((4 * headWordsOf(widths, batch)) / STRIDE);

@@ -10,7 +10,7 @@
  * parts of the runs that are in one bucket.
  */
 
-import { mostSampled, type SamplingShape, sampledGroups } from '@keysweep/kernels/wgsl';
+import { maxSampled, type SamplingShape, sampledGroups } from '@keysweep/kernels/wgsl';
 import type { GPUBindGroup, GPUComputePassEncoder, GPUDevice } from '../../device/gpu-types.js';
 import type { PingPong } from '../recording/device-sort.js';
 import { type LabelledWidths, type Pipelines, pipelinesFor } from '../recording/pipelines.js';
@@ -41,7 +41,7 @@ export class RegularSamplingSort {
       const unused = { lookLimit: 0, stalledTile: undefined };
       const chained = { ...lanes, ...unused, hasNanTies, sampling: shape };
       const pipelines = pipelinesFor(device, { ...widths, chained });
-      return { most: mostSampled(shape), shape, pipelines };
+      return { most: maxSampled(shape), shape, pipelines };
     });
     this.most = this.#cuts.at(-1)?.most ?? 0;
   }

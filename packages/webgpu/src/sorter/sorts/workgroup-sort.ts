@@ -17,7 +17,7 @@ import {
   type OrderOptions,
   orderBuffer,
 } from '../recording/uniforms.js';
-import { mostOfWorkgroup, type Shapes } from '../tuning/tuning.js';
+import { maxInWorkgroup, type Shapes } from '../tuning/tuning.js';
 
 /** Workgroups in one dimension that every device allows. */
 const MAX_WORKGROUPS = 65_535;
@@ -46,7 +46,7 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
   readonly orderBinding: GPUBufferBinding;
   readonly orderGroup: GPUBindGroup;
   readonly #pipelines: Pipelines;
-  /** Where the device sorts by chained scans: up to so many records are sorted as a tile. */
+  /** Present if the device sorts by chained scans: the records that are sorted as a tile. */
   readonly #tile: Tile | undefined;
   readonly #order: GPUBuffer;
 
@@ -61,7 +61,7 @@ export class WorkgroupSort implements RecordedSort<GPUBindGroup> {
     this.bytes = this.#order.size;
     this.orderBinding = { buffer: this.#order };
     this.orderGroup = this.#pipelines.group('order', [this.orderBinding]);
-    this.most = mostOfWorkgroup(widths.keyWords, shapes);
+    this.most = maxInWorkgroup(widths.keyWords, shapes);
     if (shapes === undefined) return;
     const { one } = shapes;
     const hasNanTies = nansTie(options, widths);
@@ -139,7 +139,7 @@ function dispatchRows(pass: GPUComputePassEncoder, groupCount: number): void {
 
 /**
  * Neighbouring segments in groups of at most `tile` keys, as `SegmentGroup`s of
- * kernels/wgsl/workgroup-sort.wgsl; undefined where a segment alone is longer. Groups of fewer
+ * kernels/wgsl/workgroup-sort.wgsl; undefined if one segment is longer. Groups of fewer
  * than two keys, in which nothing is to be sorted, are left out. O(segments).
  */
 export function groupSegments(

@@ -17,8 +17,8 @@
 
 import { keyTraits, type SortWarning } from '@keysweep/core';
 import {
+  maxSampled,
   mayBeThinned,
-  mostSampled,
   splitTileOf,
   sweepTileOf,
   type Widths,
@@ -47,14 +47,14 @@ import { WorkgroupSort } from '../sorts/workgroup-sort.js';
 import {
   type BatchTarget,
   chainedShapes,
-  mostOfWorkgroup,
+  maxInWorkgroup,
   type Shape,
   setTuning,
   tuningOf,
 } from '../tuning/tuning.js';
 
 /** Keys of a trial: this many, and a tile and a half at least. */
-const FEWEST_KEYS = 5000;
+const MIN_KEYS = 5000;
 
 /** Runs of a trial of regular sampling. */
 const TRIED_RUNS = 2.5;
@@ -157,7 +157,7 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
     target?: BatchTarget,
     isForced = true,
   ): Promise<Error | undefined> => {
-    const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * sweepTileOf(shape)));
+    const count = Math.max(MIN_KEYS, Math.ceil(1.5 * sweepTileOf(shape)));
     const forced = target && [{ ...target, least: 2, most: count, isForced }];
     const batches = forced && { keys: forced, pairs: forced, wide: forced, widePairs: forced };
     const sweeping = { ...tuning, batches, sampling: undefined };
@@ -171,8 +171,8 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
   const { maxFew, maxMiddle } = tuning;
   const targets = batchesOf(options, widths, tuning);
   const sampled = sampledShapes(options, widths, tuning);
-  const ofWorkgroup = mostOfWorkgroup(widths.keyWords, shapes);
-  const most = Math.max(ofWorkgroup, ...sampled.map(mostSampled));
+  const ofWorkgroup = maxInWorkgroup(widths.keyWords, shapes);
+  const most = Math.max(ofWorkgroup, ...sampled.map(maxSampled));
   const plainMost = plainMostOf(maxCount, targets);
   const tile = shapes.one.threads * shapes.one.keys;
   const plain: Trial[] = [];
@@ -186,7 +186,7 @@ function trialsOf(device: GPUDevice, options: SorterOptions, least: number): Tri
         }),
     });
   }
-  for (const shape of sampled.filter((one) => least <= mostSampled(one))) {
+  for (const shape of sampled.filter((one) => least <= maxSampled(one))) {
     const { threads, keys } = shape.run;
     // Several runs, the last of which is not whole.
     const count = Math.ceil(TRIED_RUNS * threads * keys);
@@ -236,7 +236,7 @@ function mapTrialsOf(device: GPUDevice, options: SorterOptions, least: number): 
   if (chained !== undefined || portableMap === undefined) return [];
   const keyType = trialType(options);
   const { splits } = portableMap;
-  const count = Math.max(FEWEST_KEYS, Math.ceil(1.5 * splitTileOf(widths, splits)));
+  const count = Math.max(MIN_KEYS, Math.ceil(1.5 * splitTileOf(widths, splits)));
   return portableTargetsOf(options, widths, portableMap)
     .filter((target) => least <= target.most)
     .map((target) => {

@@ -68,8 +68,8 @@ const SPILL_WORDS = 2 * RADIX + 1;
 /** Words in which threads add up without subgroups: kernels/wgsl/fragments/lanes.wgsl. */
 const sumWordsOf = (threads: number): number => 1 + threads + Math.ceil(threads / SUM_ROW);
 
-/** Of the sample, for which more threads are faster: tuning.md. */
-const MOST_SAMPLE_THREADS = 1024;
+/** Most threads of the sample, which is faster with more: tuning.md. */
+const MAX_SAMPLE_THREADS = 1024;
 
 /**
  * The shape nearest to `target` that a device has room for; undefined where not even one key fits.
@@ -79,7 +79,7 @@ export function fitShape(target: TargetShape, budget: DeviceBudget): Shape | und
   const { groups } = target;
   const isNarrow = subgroup > 0 && subgroup < NARROW;
   const keys = isNarrow ? Math.min(target.keys, NARROW_KEYS) : target.keys;
-  const sampleThreads = Math.min(MOST_SAMPLE_THREADS, 2 ** Math.floor(Math.log2(invocations)));
+  const sampleThreads = Math.min(MAX_SAMPLE_THREADS, 2 ** Math.floor(Math.log2(invocations)));
   // Halved, threads stay a multiple of the subgroup, and a divisor or a multiple of RADIX.
   for (let threads = target.threads; threads >= subgroup && threads >= 32; threads /= 2) {
     const subgroups = threads / (subgroup || threads);

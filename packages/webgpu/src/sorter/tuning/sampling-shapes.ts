@@ -4,7 +4,7 @@
  */
 
 import {
-  mostShareOf,
+  maxShareOf,
   type SamplingShape,
   sampledStorage,
   type TileShape,
@@ -37,7 +37,7 @@ const KEYS: SamplingShape = {
   run: { threads: 256, keys: 8 },
   bucket: { threads: 256, keys: 8 },
   stride: 32,
-  mostRuns: 32,
+  maxRuns: 32,
 };
 
 /** The same with values. */
@@ -45,7 +45,7 @@ const PAIRS: SamplingShape = {
   run: { threads: 512, keys: 4 },
   bucket: { threads: 512, keys: 4 },
   stride: 16,
-  mostRuns: 32,
+  maxRuns: 32,
 };
 
 /** The shapes that were fastest on an NVIDIA H200. */
@@ -90,11 +90,10 @@ function fitShape(
   for (let times = 0; ; times++) {
     const [run, bucket] = [halved(target.run, times), halved(target.bucket, times)];
     const shape = { ...target, run, bucket };
-    const { mostRuns } = shape;
+    const { maxRuns } = shape;
     // A thread for each end of a run, and a third of a tile for keys that follow samples.
-    const isWhole = bucket.threads >= Math.max(subgroup, 2 * mostRuns);
-    const isShared =
-      3 * shape.stride * mostShareOf(shape, mostRuns) >= bucket.threads * bucket.keys;
+    const isWhole = bucket.threads >= Math.max(subgroup, 2 * maxRuns);
+    const isShared = 3 * shape.stride * maxShareOf(shape, maxRuns) >= bucket.threads * bucket.keys;
     if (!isWhole || !isShared) return undefined;
     const threads = Math.max(run.threads, bucket.threads);
     if (threads <= invocations && sampledStorage(shape, widths, subgroup) <= storage) return shape;

@@ -50,7 +50,7 @@ export interface PortableMap {
   readonly batches: Pick<BatchTargets, 'keys' | 'wide'>;
 }
 
-/** Those that sorts of up to `maxCount` keys have use for. */
+/** The targets that sorts of up to `maxCount` keys have use for. */
 export function usedOf(targets: readonly BatchTarget[], maxCount: number): readonly BatchTarget[] {
   const last = targets.findIndex(({ most }) => most >= maxCount);
   const used = last < 0 ? targets : targets.slice(0, last + 1);
@@ -78,7 +78,7 @@ export interface Tuning {
   /** For tests: a tile that never publishes its counts. */
   readonly stalledTile?: number | undefined;
   /** For tests: limits the bytes of a binding below what the device allows. */
-  readonly mostBound?: number | undefined;
+  readonly maxBound?: number | undefined;
 }
 
 /** Most keys of a chained scan, because a status has bits for no larger count. */
@@ -206,26 +206,26 @@ export function tuningOf(device: GPUDevice): Tuning {
   return known;
 }
 
-/** The shapes of chained scans; undefined where portable kernels sort the records. */
+/** The shapes of chained scans; undefined if portable kernels sort the records. */
 export const chainedShapes = (device: GPUDevice, { keyWords }: Widths): Shapes | undefined =>
   tuningOf(device).chained?.[keyWords];
 
-/** The same of sorts of segments. */
+/** The shapes of sorts of segments; undefined if portable kernels sort them. */
 export const segmentShapes = (device: GPUDevice, widths: Widths): Shapes | undefined =>
   tuningOf(device).hasPortableSegments ? undefined : chainedShapes(device, widths);
 
 /** Most records that one sort takes on `device`: what bindings of keys and of values hold. */
-export function mostInBinding(device: GPUDevice, { keyWords, valueWords }: Widths): number {
+export function maxInBinding(device: GPUDevice, { keyWords, valueWords }: Widths): number {
   const { maxStorageBufferBindingSize, maxBufferSize } = device.limits;
-  const { chained, mostBound = maxStorageBufferBindingSize } = tuningOf(device);
-  const bytes = Math.min(mostBound, maxStorageBufferBindingSize, maxBufferSize);
+  const { chained, maxBound = maxStorageBufferBindingSize } = tuningOf(device);
+  const bytes = Math.min(maxBound, maxStorageBufferBindingSize, maxBufferSize);
   const records = Math.floor(bytes / (4 * Math.max(keyWords, valueWords)));
   // Chunks by chained scans, merged, are faster than all of it by reduce-then-scan.
   return chained === undefined ? records : Math.min(records, MAX_CHAINED);
 }
 
 /** Most records that one workgroup sorts, with these shapes or without any. */
-export const mostOfWorkgroup = (keyWords: 1 | 2, shapes: Shapes | undefined): number =>
+export const maxInWorkgroup = (keyWords: 1 | 2, shapes: Shapes | undefined): number =>
   Math.max(tileOf(keyWords), shapes === undefined ? 0 : shapes.one.threads * shapes.one.keys);
 
 /** Has sorters that are made on `device` from now on use `tuning`: for the tuner, and tests. */

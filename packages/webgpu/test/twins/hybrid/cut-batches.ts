@@ -2,7 +2,7 @@
 
 import { CONSTANTS } from '@keysweep/kernels/wgsl';
 import { bitLength } from '../order.js';
-import { type Bins, type KeyMap, leastOfBin } from './map.js';
+import { type Bins, type KeyMap, minOfBin } from './map.js';
 
 const { RADIX } = CONSTANTS;
 
@@ -23,17 +23,17 @@ export interface Bucket {
 }
 
 /**
- * The batches of a bucket: neighbouring bins, as long as they have no more keys than `mostKeys` and
- * leads within `mostSpan`; one bin at least.
+ * The batches of a bucket: neighbouring bins, as long as they have no more keys than `maxKeys` and
+ * leads within `maxSpan`; one bin at least.
  */
 export function cutBatches(
   { start, bins, counts, leads }: Bucket,
-  mostKeys: number,
-  mostSpan: number,
+  maxKeys: number,
+  maxSpan: number,
 ): BatchRecord[] {
   if (counts.every((own) => own === 0)) return [];
   // Leads of keys that the sample did not see may be beyond those of the bucket.
-  const bounds = counts.map((_, bin) => leastOfBin(bin, bins));
+  const bounds = counts.map((_, bin) => minOfBin(bin, bins));
   bounds[0] = leads.reduce((least, lead) => Math.min(least, lead), bins.least);
   bounds[RADIX] = leads.reduce((most, lead) => Math.max(most, lead), bins.most);
   const spanOf = (from: number, to: number): number =>
@@ -44,7 +44,7 @@ export function cutBatches(
   let keys = 0;
   for (let bin = 0; bin < RADIX; bin++) {
     const more = keys + (counts[bin] as number);
-    if (bin > from && (more > mostKeys || spanOf(from, bin + 1) > mostSpan)) {
+    if (bin > from && (more > maxKeys || spanOf(from, bin + 1) > maxSpan)) {
       if (keys > 0) batches.push({ first, keys, least: bounds[from]!, span: spanOf(from, bin) });
       first += keys;
       keys = counts[bin] as number;

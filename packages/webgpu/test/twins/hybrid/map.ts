@@ -113,7 +113,7 @@ export function binOf(lead: number, { least, most, shift, factor }: Bins): numbe
 }
 
 /** The least lead of the bucket whose bin is none before `bin`; the largest lead if none is. */
-export function leastOfBin(bin: number, bins: Bins): number {
+export function minOfBin(bin: number, bins: Bins): number {
   let before = bins.least - 1;
   for (let step = 2 ** 32; step >= 1; step /= 2) {
     const next = before + step;

@@ -5,7 +5,7 @@ import { clampWord, type KeyOrder, wordOf } from '../order.js';
 import { type Bins, binOf, bucketOf, type KeyMap, leadOf } from './map.js';
 
 const { RADIX, RADIX_BITS, SHORT_DIGITS } = CONSTANTS;
-const { MOST_MEETINGS, MOST_IN_BIN, MOST_IN_BUCKET } = CONSTANTS;
+const { MEETINGS_DIVISOR, IN_BIN_DIVISOR, IN_BUCKET_DIVISOR } = CONSTANTS;
 
 /** Keys that a workgroup sees. */
 export const SAMPLES: number = CONSTANTS.SAMPLES;
@@ -35,7 +35,7 @@ export function sampledWords(keys: readonly bigint[], order: KeyOrder, groups: n
 const repeats = (numbers: readonly number[]): number => numbers.length - new Set(numbers).size;
 
 /** How many of `numbers` the most frequent one meets. */
-function mostMet(numbers: readonly number[]): number {
+function maxMet(numbers: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
   return Math.max(...counts.values()) - 1;
@@ -67,9 +67,9 @@ export function isEven(
   const meetings = repeats(marks.map((mark) => mark % MARKS));
   const equals = repeats(keyMarks.map((mark) => mark % MARKS));
   return (
-    meetings <= equals + Math.floor(SAMPLES / MOST_MEETINGS) &&
-    mostMet(marks.map((mark) => Math.floor(mark / MARKS) % BIN_COUNTERS)) <=
-      Math.floor(SAMPLES / MOST_IN_BIN) &&
-    mostMet(buckets) <= Math.floor(SAMPLES / MOST_IN_BUCKET)
+    meetings <= equals + Math.floor(SAMPLES / MEETINGS_DIVISOR) &&
+    maxMet(marks.map((mark) => Math.floor(mark / MARKS) % BIN_COUNTERS)) <=
+      Math.floor(SAMPLES / IN_BIN_DIVISOR) &&
+    maxMet(buckets) <= Math.floor(SAMPLES / IN_BUCKET_DIVISOR)
   );
 }
