@@ -134,6 +134,8 @@ export async function argsortTable(
 ): Promise<Uint32Array> {
   const begun = readClock();
   const { table, rows, controls } = checkTableCall(given, options);
+  // Some tables have an order that nothing has to sort.
+  dispatcher.assertOpen();
   const { signal, backend, onReport, onProgress } = controls;
   onProgress?.({ phase: 'pack', completed: 0, total: table.rows.count });
   const reports: SortReport[] = [];
