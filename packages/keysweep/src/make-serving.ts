@@ -25,7 +25,7 @@ import {
 import { sortNow } from './builtin/builtin.js';
 import { areSortedByBits, sortInOrder } from './builtin/builtin-keys.js';
 import { sortFloats } from './builtin/float-bits.js';
-import { rows } from './builtin/rows-later.js';
+import { rowSorts } from './builtin/rows-later.js';
 import {
   type ArgsortOptions,
   type Arguments,
@@ -106,7 +106,7 @@ export function makeServing(source: DispatcherSource): Sorting {
       run(checkCall(given, options), withMemoryLock, isRefused),
     );
 
-  /** Serves an argsort, of chosen rows and described columns too, while its memory is locked. */
+  /** Serves an argsort, with `indices` and of described columns too, while its memory is locked. */
   async function order(
     keys: unknown,
     options: ArgsortOptions,
@@ -123,7 +123,7 @@ export function makeServing(source: DispatcherSource): Sorting {
       const times = { start, locked: readClock() };
       const argsort = table
         ? (await import('./table/argsort-table.js')).argsortTable
-        : (await import('./rows/rows.js')).argsortRows;
+        : (await import('./indexed/argsort-indexed.js')).argsortIndexed;
       return argsort(own, options, await source.get(), times);
     });
   }
@@ -182,10 +182,10 @@ export function makeServing(source: DispatcherSource): Sorting {
   function argsortAtOnce(keys: unknown, options: ArgsortOptions): Uint32Array | false | undefined {
     const keyType = keyTypeOf(keys);
     const order = keyType && orderAtOnce(keys as KeyArray, options);
-    if (order === undefined || rows === undefined) return undefined;
+    if (order === undefined || rowSorts === undefined) return undefined;
     const length = lengthOf(keys as KeyArray);
     if (!source.isForBuiltin(plainShape('argsort', keyType as KeyType, length))) return false;
-    const permutation = rows.orderRows([plainView(keys as KeyArray)], order);
+    const permutation = rowSorts.orderRows([plainView(keys as KeyArray)], order);
     noteSorted(length);
     return permutation;
   }

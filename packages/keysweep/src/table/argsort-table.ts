@@ -20,8 +20,8 @@ import {
   checkSegments,
 } from '../call/check.js';
 import { reportWithoutBackend, wholeTimes } from '../call/report.js';
-import type { Rows } from '../call/row-options.js';
-import { assertRows, checkRows, resultOfRows } from '../rows/rows.js';
+import type { IndexedResult } from '../call/row-options.js';
+import { assertRowsExist, checkIndexed, writeIndexed } from '../indexed/argsort-indexed.js';
 import type { Dispatcher } from '../run/dispatcher.js';
 import { orderBySpelling } from './by-spelling.js';
 import { checkColumns, preparedIn } from './column.js';
@@ -39,7 +39,8 @@ export { argsortObjects, sortObjects } from './sort-rows.js';
 /** A checked call. */
 interface TableCall {
   readonly table: OneColumn;
-  readonly rows: Rows;
+  /** Where the order is written, and the caller's `indices`, which are in `table.rows` too. */
+  readonly indexed: IndexedResult;
   readonly controls: ReturnType<typeof checkControls>;
 }
 
@@ -54,7 +55,7 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
   }
   const columns = checkColumns(given, checkOrder(options.order));
   const [{ length, numbers }] = columns as [(typeof columns)[number]];
-  const rows = checkRows(options, arraysIn(given), length, columns.length);
+  const indexed = checkIndexed(options, arraysIn(given), length, columns.length);
   const { precision } = options;
   const one = Array.isArray(given) ? given[0] : given;
   const isPrepared = keyTypeOf(one) === undefined && preparedIn('keys', one) !== undefined;
@@ -62,18 +63,18 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
     const what = isPrepared ? 'ranks of a prepared column' : 'text';
     throw new TypeError(`precision is for a column of numbers, but keys are ${what}`);
   }
-  if (rows.indices !== undefined) assertRows(rows.indices, length);
+  if (indexed.indices !== undefined) assertRowsExist(indexed.indices, length);
   const controls = checkControls(options);
   const table = {
     columns,
-    out: rows.out?.subarray(0, length),
-    rows: { count: rows.indices?.length ?? length, indices: rows.indices },
+    out: indexed.out?.subarray(0, length),
+    rows: { count: indexed.indices?.length ?? length, indices: indexed.indices },
     precision,
     segments: checkSegments(options.segments, length),
     signal: controls.signal,
     onProgress: controls.onProgress,
   };
-  return { table, rows, controls };
+  return { table, indexed, controls };
 }
 
 /** Tables of at least this many rows use compiled loops. */
@@ -97,7 +98,7 @@ export function argsortTableAtOnce(
   serve: (request: SortRequest) => Uint32Array | undefined,
   fieldKernels: () => FieldKernels | undefined,
 ): Uint32Array {
-  const { table, rows } = checkTableCall(given, options);
+  const { table, indexed } = checkTableCall(given, options);
   const { count } = table.rows;
   const compiled = () => (count < COMPILED_FROM ? undefined : fieldKernels());
   const steps =
@@ -110,7 +111,7 @@ export function argsortTableAtOnce(
     const order = request !== undefined && isSort(request) ? sortAtOnce(request, serve) : undefined;
     step = steps.next(order);
   }
-  return resultOfRows(rows, rows.indices, step.value);
+  return writeIndexed(indexed, indexed.indices, step.value);
 }
 
 function sortAtOnce(
@@ -133,7 +134,7 @@ export async function argsortTable(
   { start, locked }: Record<'start' | 'locked', number>,
 ): Promise<Uint32Array> {
   const begun = readClock();
-  const { table, rows, controls } = checkTableCall(given, options);
+  const { table, indexed, controls } = checkTableCall(given, options);
   // Some tables have an order that nothing has to sort.
   dispatcher.assertOpen();
   const { signal, backend, onReport, onProgress } = controls;
@@ -150,7 +151,7 @@ export async function argsortTable(
     orderOneColumn(table) ??
     orderOf({ ...table, kernels: await kernelsFor(count, dispatcher) });
   const order = await runTable(steps, dispatcher, { signal, backend, onReport: note });
-  const result = resultOfRows(rows, rows.indices, order);
+  const result = writeIndexed(indexed, indexed.indices, order);
   const reason = placing === undefined ? 'all rows are equal' : 'each rank is a place';
   const before = { queue: locked - start, start: begun - locked };
   const report = addUp(reports, count, start, before, reason);

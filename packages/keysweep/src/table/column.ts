@@ -372,7 +372,7 @@ function checkValid(
 }
 
 /** The rows of a table that are ordered: all, or those with these numbers. */
-export interface Rows {
+export interface RowSelection {
   readonly count: number;
   readonly indices: Uint32Array | undefined;
 }

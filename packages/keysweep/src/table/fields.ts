@@ -15,7 +15,7 @@ import {
   skippedBits,
   slicesOf,
 } from '@keysweep/core';
-import type { CheckedColumn, Rows } from './column.js';
+import type { CheckedColumn, RowSelection } from './column.js';
 import {
   type Halves,
   NONE,
@@ -57,7 +57,7 @@ const NO_WORDS = { least: 0n, most: 0n, bits: 0, alike: 0 };
  */
 export function* fieldsOf(
   column: CheckedColumn,
-  rows: Rows,
+  rows: RowSelection,
   precision: number | undefined,
   kernels: FieldKernels,
 ): Generator<undefined, readonly Field[]> {

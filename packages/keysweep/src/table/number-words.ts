@@ -18,7 +18,7 @@ import {
   runAtOnce,
   slicesOf,
 } from '@keysweep/core';
-import { type CheckedColumn, isValid, type Rows } from './column.js';
+import { type CheckedColumn, isValid, type RowSelection } from './column.js';
 
 /**
  * Words in two halves; `highs` is empty where 32 bits are enough. Narrower integers count as 32
@@ -41,7 +41,7 @@ type Places = Uint32Array | undefined;
 
 export function* placesOfNulls(
   column: CheckedColumn,
-  { count, indices }: Rows,
+  { count, indices }: RowSelection,
 ): Generator<undefined, Uint32Array | undefined> {
   const place = PLACES.indexOf(`null ${column.nulls}`);
   const places = new Uint32Array(count).fill(NUMBER);
@@ -59,7 +59,7 @@ export function* placesOfNulls(
 
 export function* wordsAndPlaces(
   column: CheckedColumn,
-  rows: Rows,
+  rows: RowSelection,
   places: Places,
 ): Generator<undefined, Placed> {
   const words = yield* wordsOf(column, rows);
@@ -77,7 +77,7 @@ type Placed = Halves & { readonly places: Places };
  */
 export function* narrowWords(
   column: CheckedColumn,
-  rows: Rows,
+  rows: RowSelection,
   places: Places,
   kernels: FieldKernels,
 ): Generator<undefined, Placed | undefined> {
@@ -100,7 +100,7 @@ const DIVIDED = 64;
  */
 function divisorOf(
   keys: Float64Array,
-  { count, indices }: Rows,
+  { count, indices }: RowSelection,
   places: Places,
 ): number | undefined {
   let divisor = 0;
@@ -118,7 +118,7 @@ function divisorOf(
 /** The words of doubles that are all multiples of `divisor`: their factors. */
 function* multiples(
   { numbers, order, nans, zeros }: CheckedColumn,
-  { count, indices }: Rows,
+  { count, indices }: RowSelection,
   given: Places,
   divisor: number,
   kernels: FieldKernels,
@@ -159,7 +159,7 @@ function* multiples(
 /** Words in the column's order. */
 function* wordsOf(
   { numbers, order, zeros }: CheckedColumn,
-  { count, indices }: Rows,
+  { count, indices }: RowSelection,
 ): Generator<undefined, Halves> {
   const { keys, keyType } = numbers as Numbers;
   const isWide = keyTraits(keyType).bits === 64;

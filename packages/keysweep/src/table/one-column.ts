@@ -22,7 +22,7 @@ import {
   slicesOf,
   touchPages,
 } from '@keysweep/core';
-import { type CheckedColumn, isValid, type Rows } from './column.js';
+import { type CheckedColumn, isValid, type RowSelection } from './column.js';
 import type { Table, TableSteps } from './order-table.js';
 
 /** A table without loops for its fields, which one column does not need. */
@@ -123,7 +123,7 @@ interface ValidBits extends ChosenRows {
 
 function* validBits(
   column: CheckedColumn,
-  { count, indices }: Rows,
+  { count, indices }: RowSelection,
 ): Generator<undefined, ValidBits> {
   const { valid, validOffset } = column;
   const first = Math.floor(validOffset / 8);
@@ -192,7 +192,7 @@ function moveNans(order: Uint32Array, keys: Float64Array, end: 'first' | 'last')
 /** A copy of the keys of the rows. Where zeros tie, all are +0. */
 function* copyKeys(
   column: CheckedColumn,
-  { count, indices }: Rows,
+  { count, indices }: RowSelection,
 ): Generator<undefined, KeyArray> {
   const keys = keysOf(column);
   const copy = emptyLike(keys, count);

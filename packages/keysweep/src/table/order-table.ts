@@ -19,7 +19,7 @@ import {
   type SpellRequest,
   slicesOf,
 } from '@keysweep/core';
-import type { CheckedColumn, Rows } from './column.js';
+import type { CheckedColumn, RowSelection } from './column.js';
 import {
   type OrderedText,
   type Stage,
@@ -48,7 +48,7 @@ export const isSort = (request: SortRequest | SpellRequest): request is SortRequ
 /** What a table is ordered by. */
 export interface Table {
   readonly columns: readonly CheckedColumn[];
-  readonly rows: Rows;
+  readonly rows: RowSelection;
   readonly precision: 16 | 24 | undefined;
   /** Starts of segments of the rows. */
   readonly segments: Uint32Array | undefined;

@@ -5,7 +5,7 @@
  */
 
 import { copySteps, FIELD_ROWS, type FieldKernels, slicesOf } from '@keysweep/core';
-import type { CheckedColumn, Rows } from './column.js';
+import type { CheckedColumn, RowSelection } from './column.js';
 import { type Field, fieldsOf } from './fields.js';
 import type { Text } from './text.js';
 
@@ -44,7 +44,7 @@ export type Words = Uint16Array | Uint32Array | BigUint64Array;
 /** The stages of a table, none where no row can come before another. O(rows) a column. */
 export function* stagesOf(
   columns: readonly CheckedColumn[],
-  rows: Rows,
+  rows: RowSelection,
   precision: number | undefined,
   kernels: FieldKernels,
 ): Generator<undefined, readonly Stage[]> {

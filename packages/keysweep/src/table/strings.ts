@@ -2,7 +2,7 @@
 
 import { bitLength, copySteps, FIELD_ROWS, identitySteps, slicesOf } from '@keysweep/core';
 import { collate, orderOf, type ReadStrings, ranksOf, readCollated } from './collate.js';
-import { type CheckedColumn, isValid, type Rows } from './column.js';
+import { type CheckedColumn, isValid, type RowSelection } from './column.js';
 import { orderTable, type Table, type TableSteps } from './order-table.js';
 import { newPlaces, type Places, type Text, unitsText } from './text.js';
 
@@ -63,7 +63,7 @@ export function* orderStrings(table: Table): TableSteps<Uint32Array | undefined>
 /** The rows of a column that have a value and are ordered, each once; undefined for all. */
 export function* rowsToRead(
   column: CheckedColumn,
-  { count, indices }: Rows,
+  { count, indices }: RowSelection,
 ): Generator<undefined, Uint32Array | undefined> {
   if (indices === undefined && column.valid === undefined) return undefined;
   const rows = new Uint32Array(Math.min(count, column.length));
