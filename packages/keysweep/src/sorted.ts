@@ -25,7 +25,6 @@ import {
 } from '@keysweep/core';
 import { assertUnlocked } from './call/memory-locks.js';
 import {
-  type Call,
   checkGroups,
   checkMerge,
   checkMergeOrder,
@@ -37,6 +36,7 @@ import {
   type QuantileOptions,
   type RankOptions,
   type SearchOptions,
+  type SortedCall,
   type UniqueOptions,
 } from './sorted/check.js';
 import type { Groups, Ties, Unique } from './sorted/groups.js';
@@ -58,13 +58,13 @@ export type { Controls } from './sorted/run.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
 
 /** Serves a call at once. */
-function serveSync<T>({ steps, inputs }: Call<T>): T {
+function serveSync<T>({ steps, inputs }: SortedCall<T>): T {
   assertUnlocked({ request: { shape: { operation: 'argsort' }, columns: inputs } });
   return runSync(steps);
 }
 
 /** Serves a call with pauses. */
-function serve<T>({ steps, inputs, controls }: Call<T>): Promise<T> {
+function serve<T>({ steps, inputs, controls }: SortedCall<T>): Promise<T> {
   const keyTypes = inputs.map((keys) => keyTypeOf(keys) as KeyType).slice(0, 1);
   const length = Math.max(0, ...inputs.map(lengthOf));
   const shape = { keyTypes: keyTypes.length > 0 ? keyTypes : (['u8'] as const), length };

@@ -16,7 +16,12 @@ import {
   slicesOf,
   traitsOf,
 } from '@keysweep/core';
-import { type CheckedColumn, type Column, checkColumns, isValid } from '../table/column.js';
+import {
+  type CheckedColumn,
+  type Column,
+  checkDescribedColumns,
+  isValid,
+} from '../table/column.js';
 import { startsOfRuns } from './runs.js';
 import { readWords, SLICE, type Steps, wordsOf } from './steps.js';
 
@@ -181,7 +186,7 @@ export function* groupSteps(
   order: Order,
   isSync: boolean,
 ): Steps<Groups> {
-  const columns = checkColumns(given, order);
+  const columns = checkDescribedColumns(given, order);
   const words = columns.flatMap((column) => wordColumns(column, isSync));
   const argsort = isSync ? words : given;
   const rows = (yield { argsort, order: isSync ? 'ascending' : order }) as Groups['order'];
@@ -205,7 +210,7 @@ export function* groupSteps(
  * are too far apart to be counted. Reads them in the order that they have, which the caches like.
  */
 function* startsOfNear(words: Uint32Array): Steps<OnArrayBuffer<Uint32Array> | undefined> {
-  const range: Range = { least: 2 ** 32 - 1, most: 0 };
+  const range: NearRange = { least: 2 ** 32 - 1, most: 0 };
   for (const [from, to] of slicesOf(words.length, SLICE)) {
     widen(range, words, from, to);
     if (range.most - range.least >= words.length / 2) return undefined;
@@ -225,12 +230,12 @@ function* startsOfNear(words: Uint32Array): Steps<OnArrayBuffer<Uint32Array> | u
 }
 
 /** The least and the largest word. */
-interface Range {
+interface NearRange {
   least: number;
   most: number;
 }
 
-function widen(range: Range, words: Uint32Array, from: number, to: number): void {
+function widen(range: NearRange, words: Uint32Array, from: number, to: number): void {
   let { least, most } = range;
   for (let i = from; i < to; i++) {
     const word = words[i] as number;

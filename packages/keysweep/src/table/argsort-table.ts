@@ -23,9 +23,9 @@ import { reportWithoutBackend, wholeTimes } from '../call/report.js';
 import type { IndexedResult } from '../call/row-options.js';
 import { assertRowsExist, checkIndexed, writeIndexed } from '../indexed/argsort-indexed.js';
 import type { Dispatcher } from '../run/dispatcher.js';
+import { firstLate, orderInTurn } from './by-columns-in-turn.js';
 import { orderBySpelling } from './by-spelling.js';
-import { checkColumns, preparedIn } from './column.js';
-import { firstLate, orderInTurn } from './in-turn.js';
+import { checkDescribedColumns, preparedIn } from './column.js';
 import { type OneColumn, orderOneColumn } from './one-column.js';
 import { isSort, orderTable, type Table, type TableSteps } from './order-table.js';
 import { expectedPacking, notePacking } from './packing.js';
@@ -53,7 +53,7 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
     if (options[name] === undefined) continue;
     throw new TypeError(`${name} is for keys that are passed as they are, without a description`);
   }
-  const columns = checkColumns(given, checkOrder(options.order));
+  const columns = checkDescribedColumns(given, checkOrder(options.order));
   const [{ length, numbers }] = columns as [(typeof columns)[number]];
   const indexed = checkIndexed(options, arraysIn(given), length, columns.length);
   const { precision } = options;

@@ -96,7 +96,7 @@ const TAKES = 'a typed array, strings (string[] or { offsets, bytes }) or { widt
  * for strings, and 8 bytes each for a copy of offsets.
  * @throws TypeError, RangeError: see `argsort`.
  */
-export function checkColumns(given: unknown, order: Order): readonly CheckedColumn[] {
+export function checkDescribedColumns(given: unknown, order: Order): readonly CheckedColumn[] {
   const isList = Array.isArray(given);
   const columns = (isList ? given : [given]).map((column, i) =>
     checkColumn(isList ? `keys[${i}]` : 'keys', column, order),

@@ -26,7 +26,7 @@ import {
   placesOfNulls,
   wordsAndPlaces,
 } from './number-words.js';
-import { alikeBits, boundsOf, emptyRange, type Range, TOP, widenByLows } from './range.js';
+import { alikeBits, boundsOf, emptyRange, TOP, type WordRange, widenByLows } from './word-range.js';
 
 /**
  * The words of rows [from, to), at most FIELD_ROWS of them, or of those at `places[from]` up to
@@ -191,7 +191,7 @@ function* rangeOf(
 
 /** Widens a range by the words of rows [from, to) that have a number. Whether any row had one. */
 function widenByHalves(
-  range: Range,
+  range: WordRange,
   { lows, highs }: Halves,
   places: Uint32Array | undefined,
   from: number,

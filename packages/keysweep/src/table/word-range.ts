@@ -3,7 +3,7 @@
 import { bitLength } from '@keysweep/core';
 
 /** The least and the largest word, in halves: integers of 64 bits would be slow. */
-export interface Range {
+export interface WordRange {
   leastLow: number;
   leastHigh: number;
   mostLow: number;
@@ -16,7 +16,7 @@ export interface Range {
 const ALL = 2 ** 32 - 1;
 
 /** The range of no words. */
-export const emptyRange = (): Range => ({
+export const emptyRange = (): WordRange => ({
   leastLow: ALL,
   leastHigh: ALL,
   mostLow: 0,
@@ -29,14 +29,14 @@ export const emptyRange = (): Range => ({
 export const TOP: number = 1 << 31;
 
 /** Widens a range by words of 32 bits, given the least and the largest. */
-export function widenByLows(range: Range, [least, most]: readonly [number, number]): void {
+export function widenByLows(range: WordRange, [least, most]: readonly [number, number]): void {
   range.leastLow = Math.min(range.leastLow, least);
   range.mostLow = Math.max(range.mostLow, most);
   range.leastHigh = 0;
 }
 
 /** The least and the largest word of a range, and the bits of their difference. */
-export function boundsOf({ leastLow, leastHigh, mostLow, mostHigh }: Range): {
+export function boundsOf({ leastLow, leastHigh, mostLow, mostHigh }: WordRange): {
   least: bigint;
   most: bigint;
   bits: number;
@@ -47,7 +47,7 @@ export function boundsOf({ leastLow, leastHigh, mostLow, mostHigh }: Range): {
 }
 
 /** How many of the lowest bits words of 64 bits have in common; 0 if all words are equal. */
-export function alikeBits({ differingLow, differingHigh }: Range): number {
+export function alikeBits({ differingLow, differingHigh }: WordRange): number {
   const zerosBelow = (word: number): number => 31 - Math.clz32(word & -word);
   if (differingLow !== 0) return zerosBelow(differingLow);
   return differingHigh === 0 ? 0 : 32 + zerosBelow(differingHigh);
