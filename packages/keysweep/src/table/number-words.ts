@@ -1,6 +1,6 @@
 /**
- * The words of a column's numbers, in its order, and the places of rows without a number. Doubles
- * that are all multiples of a whole number get words of half their width.
+ * The words of a column's numbers, in its order, and the end of the order that each row without a
+ * number goes to. Doubles that are all multiples of a whole number get words of half their width.
  */
 
 import {
@@ -33,42 +33,43 @@ export type Numbers = NonNullable<CheckedColumn['numbers']>;
 
 export const NONE: Uint32Array<ArrayBuffer> = new Uint32Array(0);
 
-/** The places of rows without a number, and of those with one. */
-export const PLACES = ['null first', 'nan first', 'number', 'nan last', 'null last'] as const;
-export const NUMBER: number = PLACES.indexOf('number');
+/** Which end of the order a row goes to: 2 is 'has a number'. */
+export const ENDS = ['null first', 'nan first', 'number', 'nan last', 'null last'] as const;
+export const NUMBER: number = ENDS.indexOf('number');
 
-type Places = Uint32Array | undefined;
+/** By row: which of the `ENDS` it goes to; undefined if all rows have a number. */
+type EndOfRow = Uint32Array | undefined;
 
-export function* placesOfNulls(
+export function* endsOfNulls(
   column: CheckedColumn,
   { count, indices }: RowSelection,
 ): Generator<undefined, Uint32Array | undefined> {
-  const place = PLACES.indexOf(`null ${column.nulls}`);
-  const places = new Uint32Array(count).fill(NUMBER);
+  const end = ENDS.indexOf(`null ${column.nulls}`);
+  const endOfRow = new Uint32Array(count).fill(NUMBER);
   let hasNulls = false;
   for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
     for (let i = from; i < to; i++) {
       if (isValid(column, indices === undefined ? i : (indices[i] as number))) continue;
-      places[i] = place;
+      endOfRow[i] = end;
       hasNulls = true;
     }
     yield;
   }
-  return hasNulls ? places : undefined;
+  return hasNulls ? endOfRow : undefined;
 }
 
-export function* wordsAndPlaces(
+export function* wordsAndEnds(
   column: CheckedColumn,
   rows: RowSelection,
-  places: Places,
-): Generator<undefined, Placed> {
+  endOfRow: EndOfRow,
+): Generator<undefined, WordsAndEnds> {
   const words = yield* wordsOf(column, rows);
-  if (column.nans === undefined) return { ...words, places };
-  return { ...words, places: yield* placesOfNans(column, words, places) };
+  if (column.nans === undefined) return { ...words, ends: endOfRow };
+  return { ...words, ends: yield* endsOfNans(column, words, endOfRow) };
 }
 
-/** Words in two halves, and the places of rows without a number. */
-type Placed = Halves & { readonly places: Places };
+/** Words in two halves, and the ends that rows without a number go to. */
+type WordsAndEnds = Halves & { readonly ends: EndOfRow };
 
 /**
  * Words of 32 bits for doubles that are whole numbers, or multiples of a greater one, such as days
@@ -78,17 +79,17 @@ type Placed = Halves & { readonly places: Places };
 export function* narrowWords(
   column: CheckedColumn,
   rows: RowSelection,
-  places: Places,
+  endOfRow: EndOfRow,
   kernels: FieldKernels,
-): Generator<undefined, Placed | undefined> {
+): Generator<undefined, WordsAndEnds | undefined> {
   const { keys, keyType } = column.numbers as Numbers;
   if (keyType !== 'f64') return undefined;
-  const divisor = divisorOf(keys as Float64Array, rows, places);
+  const divisor = divisorOf(keys as Float64Array, rows, endOfRow);
   if (divisor === undefined) return undefined;
-  const found = yield* multiples(column, rows, places, divisor, kernels);
+  const found = yield* multiples(column, rows, endOfRow, divisor, kernels);
   // Rows that were not looked at may have no such divisor.
   if (found !== undefined || divisor === 1) return found;
-  return yield* multiples(column, rows, places, 1, kernels);
+  return yield* multiples(column, rows, endOfRow, 1, kernels);
 }
 
 /** Keys that are looked at for a common divisor. */
@@ -101,13 +102,13 @@ const DIVIDED = 64;
 function divisorOf(
   keys: Float64Array,
   { count, indices }: RowSelection,
-  places: Places,
+  endOfRow: EndOfRow,
 ): number | undefined {
   let divisor = 0;
   const step = Math.ceil(count / DIVIDED);
   for (let at = 0; at < count; at += step) {
     const key = keys[indices === undefined ? at : (indices[at] as number)] as number;
-    if (Number.isNaN(key) || (places !== undefined && places[at] !== NUMBER)) continue;
+    if (Number.isNaN(key) || (endOfRow !== undefined && endOfRow[at] !== NUMBER)) continue;
     if (!Number.isSafeInteger(key)) return undefined;
     // Euclid's algorithm.
     for (let rest = Math.abs(key); rest > 0; ) [divisor, rest] = [rest, divisor % rest];
@@ -119,16 +120,16 @@ function divisorOf(
 function* multiples(
   { numbers, order, nans, zeros }: CheckedColumn,
   { count, indices }: RowSelection,
-  given: Places,
+  given: EndOfRow,
   divisor: number,
   kernels: FieldKernels,
-): Generator<undefined, Placed | undefined> {
+): Generator<undefined, WordsAndEnds | undefined> {
   const { keys } = numbers as Numbers;
   const lows = new Uint32Array(count);
   const flip = order === 'ascending' ? 1 << 31 : ~(1 << 31);
   const ofNan = nans ?? (order === 'ascending' ? 'last' : 'first');
-  const placeOfNan = PLACES.indexOf(`nan ${ofNan}`);
-  let own: Places;
+  const endOfNan = ENDS.indexOf(`nan ${ofNan}`);
+  let own: EndOfRow;
   for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
     const slice = keys.subarray(from, to) as Float64Array;
     const words =
@@ -149,11 +150,11 @@ function* multiples(
       if (!Number.isNaN(key)) return undefined;
       // Those given are needed as they are where a later row has another number.
       own ??= given?.slice() ?? new Uint32Array(count).fill(NUMBER);
-      own[i] = placeOfNan;
+      own[i] = endOfNan;
     }
     yield;
   }
-  return { lows, highs: NONE, places: own ?? given };
+  return { lows, highs: NONE, ends: own ?? given };
 }
 
 /** Words in the column's order. */
@@ -221,18 +222,18 @@ function* joinZeros(halves: Halves, keyType: KeyType, order: Order): Generator<u
   });
 }
 
-/** The places, including places for NaNs. */
-function* placesOfNans(
+/** The ends that nulls and NaNs go to; `given` has those of nulls. */
+function* endsOfNans(
   { numbers, order, nans }: CheckedColumn,
   halves: Halves,
   given: Uint32Array | undefined,
 ): Generator<undefined, Uint32Array | undefined> {
   const { nan } = wordsOfFloats((numbers as Numbers).keyType, order);
-  const place = PLACES.indexOf(`nan ${nans as 'first' | 'last'}`);
-  let places = given;
+  const end = ENDS.indexOf(`nan ${nans as 'first' | 'last'}`);
+  let endOfRow = given;
   yield* eachOf(halves, nan, (row) => {
-    places ??= new Uint32Array(halves.lows.length).fill(NUMBER);
-    if (places[row] === NUMBER) places[row] = place;
+    endOfRow ??= new Uint32Array(halves.lows.length).fill(NUMBER);
+    if (endOfRow[row] === NUMBER) endOfRow[row] = end;
   });
-  return places;
+  return endOfRow;
 }

@@ -1,7 +1,7 @@
 /**
  * The order of a table of one column of numbers: a plain argsort of its keys. If some rows are
- * nulls, the others are chosen for it, and nulls are listed meanwhile. NaNs that go to the other end
- * of the order are moved there afterwards.
+ * nulls, the others are chosen for it, and nulls are listed meanwhile. NaNs that go to the other
+ * end of the order are moved there afterwards.
  */
 
 import {

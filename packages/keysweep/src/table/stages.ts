@@ -82,7 +82,7 @@ export function* stagesOf(
 }
 
 /** Which rows' words are written: those at `places`, or all in their order. */
-export interface Places {
+export interface RowPositions {
   readonly count: number;
   readonly places: Uint32Array | undefined;
 }
@@ -90,7 +90,7 @@ export interface Places {
 /** The words of a stage without text. O(rows). */
 export function* wordsOf(
   { bits, parts }: Stage,
-  rows: Places,
+  rows: RowPositions,
   kernels: FieldKernels,
 ): Generator<undefined, Words> {
   const words = new (bits <= 32 ? Uint32Array : BigUint64Array)(rows.count);
@@ -148,7 +148,7 @@ function invert(halves: Uint32Array, bits: number): void {
 /** Adds parts to words: `halves` has one of 32 bits a row, or two, the low one first. */
 function* pack(
   parts: readonly Part[],
-  { count, places }: Places,
+  { count, places }: RowPositions,
   halves: Uint32Array,
   kernels: FieldKernels,
 ): Generator<undefined, void> {

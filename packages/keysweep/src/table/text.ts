@@ -36,11 +36,11 @@ interface TextRoom {
   readonly units: number;
 }
 
-/** Places in units, of which there may be more than 32 bits can count. */
-export type Places = Uint32Array | Float64Array;
+/** Where values begin or end, in units, of which there may be more than 32 bits can count. */
+export type UnitOffsets = Uint32Array | Float64Array;
 
-/** Room for the places of `rows` values in `length` units. */
-export const newPlaces = (length: number, rows: number): Places =>
+/** Room for the offsets of `rows` values in `length` units. */
+export const newOffsets = (length: number, rows: number): UnitOffsets =>
   new (length < 2 ** 32 ? Uint32Array : Float64Array)(rows);
 
 /**
@@ -49,8 +49,8 @@ export const newPlaces = (length: number, rows: number): Places =>
  */
 export function unitsText(
   all: Uint8Array | Uint16Array,
-  starts: Places,
-  ends: Places,
+  starts: UnitOffsets,
+  ends: UnitOffsets,
   unitBits = 8,
 ): Text {
   const start = (row: number): number => starts[row] as number;
