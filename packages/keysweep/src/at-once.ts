@@ -26,9 +26,9 @@ import type { DispatcherSource } from './run/dispatcher-source.js';
 
 /**
  * Why nothing was sorted at once: the runtime's own sort is not best ('refused'), or a call that
- * has more to it did not even ask.
+ * has more to it did not even ask (undefined).
  */
-export type NotDone = 'refused' | 'not asked';
+export type NotDone = 'refused' | undefined;
 
 /**
  * Sorts keys at once if the runtime's own sort is soonest done; returns whether. Until code is
@@ -55,7 +55,7 @@ export function sortAtOnce(
 ): 'done' | NotDone {
   const keyType = keyTypeOf(keys);
   const order = keyType && orderAtOnce(source, keys, options);
-  if (order === undefined) return 'not asked';
+  if (order === undefined) return undefined;
   const length = lengthOf(keys);
   if (!source.dispatcher?.sortIfInOrder(keys, order)) {
     if (!source.isForBuiltin(plainShape('sort', keyType as KeyType, length))) return 'refused';
@@ -73,7 +73,7 @@ export function argsortAtOnce(
 ): Uint32Array | NotDone {
   const keyType = keyTypeOf(keys);
   const order = keyType && orderAtOnce(source, keys as KeyArray, options);
-  if (order === undefined || rowSorts === undefined) return 'not asked';
+  if (order === undefined || rowSorts === undefined) return undefined;
   const length = lengthOf(keys as KeyArray);
   if (!source.isForBuiltin(plainShape('argsort', keyType as KeyType, length))) return 'refused';
   const permutation = rowSorts.orderRows([plainView(keys as KeyArray)], order);

@@ -42,22 +42,18 @@ export interface Sorting extends Pick<Sorter, 'sort' | 'toSorted' | 'sortPairs' 
   argsortLocked(keys: unknown, options: ArgsortOptions): Promise<Uint32Array>;
 }
 
-/** What is known of a call before it is checked. */
-interface Before {
-  /** What locks its memory while it is served. */
-  readonly lock?: typeof withMemoryLock;
-  /** What came of a sort at once. A refusal is not asked for twice. */
-  readonly atOnce?: NotDone;
-}
-
 const ARGSORT_NAMES = [...SORT_NAMES, ...ROW_NAMES];
 
 /** The functions that serve requests by the dispatcher of `source`. */
 export function makeServing(source: DispatcherSource): Sorting {
-  /** Serves a checked call: locks its memory, then sorts at once or by the dispatcher. */
+  /**
+   * Serves a checked call: locks its memory, then has the runtime's own sort serve it, unless that
+   * was refused at once, or the dispatcher.
+   */
   async function run(
     call: Call,
-    { lock = withMemoryLock, atOnce }: Before,
+    lock = withMemoryLock,
+    refused?: NotDone,
   ): Promise<Uint32Array | undefined> {
     const start = readClock();
     const { request, backend, onReport } = call;
@@ -65,8 +61,7 @@ export function makeServing(source: DispatcherSource): Sorting {
     return lock(call, async () => {
       const locked = readClock();
       const { shape } = request;
-      const mayBeBuiltin = atOnce !== 'refused' && isSilent && backend === 'auto';
-      if (mayBeBuiltin && source.isForBuiltin(shape)) {
+      if (!refused && isSilent && backend === 'auto' && source.isForBuiltin(shape)) {
         // As with every backend, the caller may abort, detach or resize until the sort begins.
         await undefined;
         while (isTurnDue(shape.length)) await nextTurn();
@@ -79,18 +74,17 @@ export function makeServing(source: DispatcherSource): Sorting {
   }
 
   /** Checks a call and serves it. */
-  const runChecked = (given: Arguments, options: SortOptions, before: Before) =>
-    tellingAll(options, async (options) => run(checkCall(given, options), before));
+  const runChecked = (given: Arguments, options: SortOptions, refused?: NotDone) =>
+    tellingAll(options, async (options) => run(checkCall(given, options), withMemoryLock, refused));
 
   /** Serves an argsort, with `indices` and of described columns too, while its memory is locked. */
-  async function order(keys: unknown, options: ArgsortOptions, before: Before) {
+  async function order(keys: unknown, options: ArgsortOptions, lock = withMemoryLock) {
     const table = isTable(keys);
     if (!table && !choosesRows(options)) {
-      return run(checkCall({ operation: 'argsort', keys }, options), before);
+      return run(checkCall({ operation: 'argsort', keys }, options), lock);
     }
     const start = readClock();
     const own = snapshotOf(keys);
-    const { lock = withMemoryLock } = before;
     return lock(memoryOfRows(keys, options), async () => {
       const times = { start, locked: readClock() };
       const argsort = table
@@ -112,7 +106,7 @@ export function makeServing(source: DispatcherSource): Sorting {
     const options = readCallOptions(given, SORT_NAMES);
     const atOnce = sortAtOnce(source, keys, options);
     if (atOnce !== 'done') {
-      await runChecked({ operation: 'sort', keys }, options, { atOnce });
+      await runChecked({ operation: 'sort', keys }, options, atOnce);
       return keys;
     }
     const turn = turnAfter(keys);
@@ -128,14 +122,17 @@ export function makeServing(source: DispatcherSource): Sorting {
     },
     async sortPairs(keys, values, given) {
       const options = readCallOptions(given, SORT_NAMES);
-      await runChecked({ operation: 'sortPairs', keys, values }, options, {});
+      await runChecked({ operation: 'sortPairs', keys, values }, options);
       return { keys, values };
     },
     async argsort(keys, given) {
       const options = readCallOptions(given, ARGSORT_NAMES);
       const atOnce = argsortAtOnce(source, keys, options);
-      if (typeof atOnce === 'string') {
-        return (await tellingAll(options, (options) => order(keys, options, { atOnce }))) as never;
+      if (atOnce === 'refused') {
+        return (await runChecked({ operation: 'argsort', keys }, options, atOnce)) as never;
+      }
+      if (atOnce === undefined) {
+        return (await tellingAll(options, (options) => order(keys, options))) as never;
       }
       const turn = turnAfter(keys as KeyArray);
       if (turn !== undefined) await turn;
@@ -144,6 +141,6 @@ export function makeServing(source: DispatcherSource): Sorting {
   };
   // A second lock would wait for whoever waits for the first.
   const argsortLocked = (keys: unknown, options: ArgsortOptions): Promise<Uint32Array> =>
-    order(keys, options, { lock: (_, work) => work() }) as Promise<Uint32Array>;
+    order(keys, options, (_, work) => work()) as Promise<Uint32Array>;
   return { ...sorting, argsortLocked };
 }
