@@ -34,7 +34,7 @@ import { alikeBits, boundsOf, emptyRange, TOP, type WordRange, widenByLows } fro
  */
 type ReadWords = (from: number, to: number, places: Uint32Array | undefined) => Halves<Integers>;
 
-/** Of each row its word less `least`, without its lowest `skipped` bits. */
+/** A value for each row: its word less `least`, without the lowest `skipped` bits. */
 export interface Field {
   readonly read: ReadWords;
   /** Whether words have more than 32 bits. */

@@ -37,7 +37,7 @@ export const NONE: Uint32Array<ArrayBuffer> = new Uint32Array(0);
 export const ENDS = ['null first', 'nan first', 'number', 'nan last', 'null last'] as const;
 export const NUMBER: number = ENDS.indexOf('number');
 
-/** By row: which of the `ENDS` it goes to; undefined if all rows have a number. */
+/** Which of the `ENDS` each row goes to; undefined if all rows have a number. */
 type EndOfRow = Uint32Array | undefined;
 
 export function* endsOfNulls(
@@ -148,7 +148,7 @@ function* multiples(
         factor * divisor === key && (factor !== 0 || zeros === 'equal' || !Object.is(key, -0));
       if (isOne || (given !== undefined && given[i] !== NUMBER)) continue;
       if (!Number.isNaN(key)) return undefined;
-      // Those given are needed as they are where a later row has another number.
+      // `given` is needed as it is if a later row has another number.
       own ??= given?.slice() ?? new Uint32Array(count).fill(NUMBER);
       own[i] = endOfNan;
     }

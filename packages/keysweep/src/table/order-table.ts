@@ -211,7 +211,7 @@ function* sortByNumbers(
   isFirst: boolean,
 ): TableSteps<TiedGroups> {
   const places = yield* placesOf(order, ties);
-  // At first rows are where they were.
+  // Before the first sort all rows are where they were.
   const areInPlace = isFirst && places === order;
   const rows = { count: places.length, places: areInPlace ? undefined : places };
   const words = yield* wordsOf(stage, rows, table.kernels);
@@ -231,7 +231,7 @@ function* sortByText(
   const settle = new TextGroups(text, order, indices, equal);
   let open = ties;
   for (let current = stage; ; current = { parts: [], bits: 0, text }) {
-    // Whose fields differ need not agree in any text.
+    // Rows whose fields differ need not agree in any text.
     if (current.parts.length === 0) open = yield* settle.all(open);
     if (open.count === 0) return equal;
     const places = yield* placesOf(order, open);

@@ -75,7 +75,7 @@ function* rankRows(given: Table): TableSteps<Found> {
   return { ranks, values, hasNans, hasNulls };
 }
 
-/** Of each place of an order, 1 if its row does not tie with the one before. */
+/** 1 at each place of an order whose row does not tie with the one before, else 0. */
 function* findSteps(
   column: CheckedColumn,
   { rows, kernels }: Table,

@@ -232,7 +232,7 @@ function takeOf({ field, from, bits, shift }: Part): Take {
 
 const LOW = 0xffff_ffffn;
 
-/** The same part in pieces that each lie within one half of a word. */
+/** A part, cut into pieces that each lie within one half of a word. */
 function withinHalves(part: Part): readonly Part[] {
   const { from, bits, shift } = part;
   const below = 32 - shift;

@@ -10,7 +10,7 @@ import { newOffsets, type Text, type UnitOffsets, unitsText } from './text.js';
 export type Known = Map<CheckedColumn, ReadStrings>;
 
 /**
- * The same table without strings: in their place are their units, or their ranks by a collator.
+ * A table with its strings read: in their place are their units, or their ranks by a collator.
  * O(units); allocates them, and 8 bytes a row.
  */
 export function* readStrings(table: Table, known?: Known): TableSteps<Table> {

@@ -17,7 +17,7 @@ export class TextGroups {
   readonly #sign: number;
   readonly #order: Uint32Array;
   readonly #indices: Uint32Array | undefined;
-  /** Those whose texts are equal are added here. */
+  /** Groups whose texts are equal are added here. */
   readonly #equal: TiedGroups;
 
   constructor(

@@ -30,7 +30,7 @@ interface TextRoom {
   readonly rows: Uint32Array;
   readonly from: number;
   readonly to: number;
-  /** By word: how many units of its value are known already. 0 for all if undefined. */
+  /** How many units of each word's value are known already. 0 for all if undefined. */
   readonly depths: Uint32Array | undefined;
   /** Units in a word. */
   readonly units: number;
