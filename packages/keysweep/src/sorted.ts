@@ -39,9 +39,11 @@ import {
   type SortedCall,
   type UniqueOptions,
 } from './sorted/check.js';
-import type { Groups, Ties, Unique } from './sorted/groups.js';
+import type { Groups } from './sorted/group-by.js';
 import type { Quantiles } from './sorted/quantiles.js';
+import type { Ties } from './sorted/rank.js';
 import { type Controls, runAsync, runSync } from './sorted/run.js';
+import type { Unique } from './sorted/unique.js';
 import type { Column } from './table/column.js';
 
 export type { KeyArray, Order } from '@keysweep/core';
@@ -52,9 +54,11 @@ export type {
   SearchOptions,
   UniqueOptions,
 } from './sorted/check.js';
-export type { Groups, Ties, Unique } from './sorted/groups.js';
+export type { Groups } from './sorted/group-by.js';
 export type { QuantileMethod, Quantiles } from './sorted/quantiles.js';
+export type { Ties } from './sorted/rank.js';
 export type { Controls } from './sorted/run.js';
+export type { Unique } from './sorted/unique.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
 
 /** Serves a call at once. */

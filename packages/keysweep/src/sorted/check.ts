@@ -12,19 +12,14 @@ import {
 } from '@keysweep/core';
 import { arraysIn, COLUMNS_DEPTH, checkArray, checkOrder, snapshotOf } from '../call/check.js';
 import { type Column, checkChoice } from '../table/column.js';
-import {
-  type Groups,
-  groupSteps,
-  rankSteps,
-  type Ties,
-  type Unique,
-  uniqueSteps,
-} from './groups.js';
+import { type Groups, groupSteps } from './group-by.js';
 import { mergeOrderSteps, mergeSteps } from './merge.js';
 import { type QuantileMethod, type Quantiles, quantileSteps } from './quantiles.js';
+import { rankSteps, type Ties } from './rank.js';
 import type { Controls } from './run.js';
 import { searchSteps } from './search.js';
 import type { Steps } from './steps.js';
+import { type Unique, uniqueSteps } from './unique.js';
 
 /** The order of an input or of a result. */
 export interface OrderOptions {

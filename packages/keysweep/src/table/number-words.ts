@@ -11,7 +11,6 @@ import {
   type KeyArray,
   type KeyType,
   keyTraits,
-  keyTransform,
   type Order,
   orderWords,
   pickSteps,
@@ -19,6 +18,7 @@ import {
   slicesOf,
 } from '@keysweep/core';
 import { type CheckedColumn, isValid, type RowSelection } from './column.js';
+import { wordOf } from './float-words.js';
 
 /**
  * Words in two halves; `highs` is empty where 32 bits are enough. Narrower integers count as 32
@@ -183,42 +183,27 @@ function* wordsOf(
   return room;
 }
 
-/** The words that a float type has for +0, −0 and every NaN, in an order. */
-function wordsOfFloats(keyType: KeyType, order: Order): Record<'zero' | 'minus' | 'nan', bigint> {
-  const { bits } = keyTraits(keyType);
-  const { positive, bias, ceiling } = keyTransform(keyType);
-  const zero = BigInt.asUintN(bits, positive - bias);
-  const inOrder = (word: bigint): bigint =>
-    order === 'ascending' ? word : BigInt.asUintN(bits, ~word);
-  return { zero: inOrder(zero), minus: inOrder(zero - 1n), nan: inOrder(ceiling) };
-}
-
-const low = (word: bigint): number => Number(word & 0xffff_ffffn);
-const high = (word: bigint): number => Number(word >> 32n);
-
-/** Calls `each` with every row whose word is `word`, in slices. */
+/** Calls `each` with every row whose key is `value`, which is −0 or NaN, in slices. */
 function* eachOf(
   { lows, highs }: Halves,
-  word: bigint,
+  value: number,
+  keyType: KeyType,
+  order: Order,
   each: (row: number) => void,
 ): Generator<undefined, void> {
-  const [ofLow, ofHigh] = [low(word), high(word)];
-  const isWide = highs.length > 0;
+  const { low, high } = wordOf(value, keyType, order);
   for (const [from, to] of slicesOf(lows.length, FIELD_ROWS)) {
-    for (let i = from; i < to; i++) {
-      if (lows[i] === ofLow && (!isWide || highs[i] === ofHigh)) each(i);
-    }
+    for (let i = from; i < to; i++) if (lows[i] === low && highs[i] === high) each(i);
     yield;
   }
 }
 
 /** Gives −0 the word of +0. */
 function* joinZeros(halves: Halves, keyType: KeyType, order: Order): Generator<undefined, void> {
-  const { zero, minus } = wordsOfFloats(keyType, order);
-  const [ofLow, ofHigh] = [low(zero), high(zero)];
-  yield* eachOf(halves, minus, (row) => {
-    halves.lows[row] = ofLow;
-    if (halves.highs.length > 0) halves.highs[row] = ofHigh;
+  const { low, high } = wordOf(0, keyType, order);
+  yield* eachOf(halves, -0, keyType, order, (row) => {
+    halves.lows[row] = low;
+    if (high !== undefined) halves.highs[row] = high;
   });
 }
 
@@ -228,10 +213,10 @@ function* endsOfNans(
   halves: Halves,
   given: Uint32Array | undefined,
 ): Generator<undefined, Uint32Array | undefined> {
-  const { nan } = wordsOfFloats((numbers as Numbers).keyType, order);
   const end = ENDS.indexOf(`nan ${nans as 'first' | 'last'}`);
   let endOfRow = given;
-  yield* eachOf(halves, nan, (row) => {
+  const { keyType } = numbers as Numbers;
+  yield* eachOf(halves, Number.NaN, keyType, order, (row) => {
     endOfRow ??= new Uint32Array(halves.lows.length).fill(NUMBER);
     if (endOfRow[row] === NUMBER) endOfRow[row] = end;
   });
