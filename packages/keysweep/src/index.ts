@@ -14,9 +14,10 @@
 import { TIMED_FROM } from '@keysweep/core';
 import type { SorterOptions } from './create.js';
 import { makeReading, type Reading } from './make-reading.js';
-import { type DispatcherSource, makeServing } from './make-serving.js';
+import { makeServing } from './make-serving.js';
 import { A_KEY, isFew, KEYS_BELOW, LOADING, nanosecondsOf, roughMilliseconds } from './plan/few.js';
 import type { Dispatcher } from './run/dispatcher.js';
+import type { DispatcherSource } from './run/dispatcher-source.js';
 import type { Sorter } from './sorter.js';
 
 export type {

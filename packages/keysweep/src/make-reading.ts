@@ -8,7 +8,8 @@ import { withMemoryLock } from './call/memory-locks.js';
 import type { RowOptions } from './call/row-options.js';
 import { snapshotOf } from './call/snapshot.js';
 import { tellingAll } from './call/telling.js';
-import type { DispatcherSource, Sorting } from './make-serving.js';
+import type { Sorting } from './make-serving.js';
+import type { DispatcherSource } from './run/dispatcher-source.js';
 import type { Sorter } from './sorter.js';
 import type { RowBy, SortRowsOptions } from './table/row-columns.js';
 

@@ -25,7 +25,6 @@ import {
 } from '@keysweep/core';
 import { assertUnlocked } from './call/memory-locks.js';
 import {
-  type Call,
   checkGroups,
   checkMerge,
   checkMergeOrder,
@@ -37,11 +36,14 @@ import {
   type QuantileOptions,
   type RankOptions,
   type SearchOptions,
+  type SortedCall,
   type UniqueOptions,
 } from './sorted/check.js';
-import type { Groups, Ties, Unique } from './sorted/groups.js';
+import type { Groups } from './sorted/group-by.js';
 import type { Quantiles } from './sorted/quantiles.js';
+import type { Ties } from './sorted/rank.js';
 import { type Controls, runAsync, runSync } from './sorted/run.js';
+import type { Unique } from './sorted/unique.js';
 import type { Column } from './table/column.js';
 
 export type { KeyArray, Order } from '@keysweep/core';
@@ -52,19 +54,21 @@ export type {
   SearchOptions,
   UniqueOptions,
 } from './sorted/check.js';
-export type { Groups, Ties, Unique } from './sorted/groups.js';
+export type { Groups } from './sorted/group-by.js';
 export type { QuantileMethod, Quantiles } from './sorted/quantiles.js';
+export type { Ties } from './sorted/rank.js';
 export type { Controls } from './sorted/run.js';
+export type { Unique } from './sorted/unique.js';
 export type { BinaryColumn, Column, ColumnOptions, StringColumn } from './table/column.js';
 
 /** Serves a call at once. */
-function serveSync<T>({ steps, inputs }: Call<T>): T {
+function serveSync<T>({ steps, inputs }: SortedCall<T>): T {
   assertUnlocked({ request: { shape: { operation: 'argsort' }, columns: inputs } });
   return runSync(steps);
 }
 
 /** Serves a call with pauses. */
-function serve<T>({ steps, inputs, controls }: Call<T>): Promise<T> {
+function serve<T>({ steps, inputs, controls }: SortedCall<T>): Promise<T> {
   const keyTypes = inputs.map((keys) => keyTypeOf(keys) as KeyType).slice(0, 1);
   const length = Math.max(0, ...inputs.map(lengthOf));
   const shape = { keyTypes: keyTypes.length > 0 ? keyTypes : (['u8'] as const), length };

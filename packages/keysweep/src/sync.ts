@@ -44,8 +44,8 @@ import {
   type SyncSortOptions,
 } from './call/check.js';
 import { assertUnlocked, isUnlocked } from './call/memory-locks.js';
+import { argsortIndexedAtOnce } from './indexed/argsort-indexed.js';
 import { isFewAtOnce, roughMilliseconds } from './plan/few.js';
-import { argsortRowsAtOnce } from './rows/rows.js';
 import { argsortTableAtOnce } from './table/argsort-table.js';
 import type { Column } from './table/column.js';
 
@@ -193,7 +193,7 @@ export function argsortSync(
     assertUnlocked(memoryOfRows(keys, options));
     order = isTable(keys)
       ? argsortTableAtOnce(keys, options, serveRequest, fieldKernels)
-      : argsortRowsAtOnce(keys, options, serveRequest);
+      : argsortIndexedAtOnce(keys, options, serveRequest);
   } else {
     order = serve({ operation: 'argsort', keys }, options);
   }

@@ -16,7 +16,7 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 import { areKeysAlone, sortKeys } from './builtin-keys.js';
-import { loadRows, rows } from './rows-later.js';
+import { loadRowSorts, rowSorts } from './rows-later.js';
 
 /**
  * Serves a request on the calling thread, as soon as its code is there; the code for keys is.
@@ -27,7 +27,7 @@ export async function sortNow(
   request: SortRequest,
 ): Promise<Pick<SortOutcome, 'permutation' | 'milliseconds'>> {
   if (request.signal?.aborted) throw request.signal.reason;
-  const sort = areKeysAlone(request) ? sortKeys : (rows ?? (await loadRows())).sortNow;
+  const sort = areKeysAlone(request) ? sortKeys : (rowSorts ?? (await loadRowSorts())).sortNow;
   request.onProgress?.({ phase: 'sort', completed: 0, total: 1 });
   assertGoesOn(request);
   const start = readClock();

@@ -71,7 +71,10 @@ export function sortIfInOrder(keys: KeyArray, order: Order): boolean {
   return sortOrdered(keys, order, rises);
 }
 
-/** The same for keys that are in order as far as samples tell. Random keys never compile it. */
+/**
+ * Sorts keys that are in order, or in reverse order, as far as samples tell. Returns whether they
+ * are sorted now. Random keys never compile it.
+ */
 function sortOrdered(keys: KeyArray, order: Order, rises: boolean): boolean {
   const length = lengthOf(keys);
   const { kind, bits } = traitsOf(keys);
@@ -116,7 +119,7 @@ function sortOrderedFloats(floats: KeyArray): void {
   else moveNaNsToEnd(integers, floats);
 }
 
-/** The same for keys that are few enough to be looked at without a pause; false for others. */
+/** Does what `sortIfInOrder` does, if the keys are so few that it needs no pause. */
 export const sortIfSoonInOrder = (keys: KeyArray, order: Order): boolean =>
   lengthOf(keys) <= LOOKED_MOST && sortIfInOrder(keys, order);
 

@@ -1,7 +1,7 @@
 /** The code for rows by the runtime's own sort, in Node: see rows-later.ts. */
 
-import * as rows from './builtin-rows.js';
+import * as rowSorts from './builtin-rows.js';
 
-export { rows };
+export { rowSorts };
 
-export const loadRows = async (): Promise<typeof rows> => rows;
+export const loadRowSorts = async (): Promise<typeof rowSorts> => rowSorts;

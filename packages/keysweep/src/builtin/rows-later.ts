@@ -4,12 +4,12 @@
  * a file takes longer to find than to read. tools/build/for-node.mjs exchanges them.
  */
 
-type Rows = typeof import('./builtin-rows.js');
+type RowSorts = typeof import('./builtin-rows.js');
 
 /** The code, if it is there. */
-export let rows: Rows | undefined;
+export let rowSorts: RowSorts | undefined;
 
-export async function loadRows(): Promise<Rows> {
-  rows ??= await import('./builtin-rows.js');
-  return rows;
+export async function loadRowSorts(): Promise<RowSorts> {
+  rowSorts ??= await import('./builtin-rows.js');
+  return rowSorts;
 }

@@ -29,7 +29,7 @@ export interface RowOptions {
 }
 
 /** The rows of an argsort and the target of their order; undefined if they were not given. */
-export interface Rows {
+export interface IndexedResult {
   readonly indices: Uint32Array | undefined;
   readonly out: Uint32Array | undefined;
   /** The caller's own `out`, which is returned if it is as long as the result. */

@@ -7,7 +7,7 @@
  * That holds as long as every character stands for one letter by itself. Whatever does not, such as
  * "ch" in Czech, "ß", which is "ss", or a combining mark, is found by asking, and strings with it
  * are not spelt. Three characters may be a letter though no two of them are, as "c'h" in Breton.
- * Those that strings were spelt with are asked about in the end.
+ * Triples that strings were spelt with are asked about in the end.
  */
 
 import type { Letters } from '@keysweep/core';

@@ -16,7 +16,7 @@ const COMPARED = 2 ** 9;
 export class Comparing {
   /** The numbers of the elements, each below the length, in their order. */
   readonly order: Uint32Array;
-  /** By place: 1 if its element ties with the one before it in its sorted range. */
+  /** 1 at each place whose element ties with the one before it in its sorted range. */
   readonly ties: Uint8Array;
   readonly compare: Compare;
 
@@ -105,7 +105,7 @@ export class Comparing {
     }
   }
 
-  /** The same for groups that start in [from, to). Returns where they end. */
+  /** Orders elements that tie, of groups that start in [from, to). Returns where these end. */
   #orderTies(from: number, to: number): number {
     const { order, ties } = this;
     let start = from;

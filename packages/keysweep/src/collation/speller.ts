@@ -164,7 +164,7 @@ export class PlainSpeller implements Speller {
     }
     this.#words[2 * place] = low;
     this.#words[2 * place + 1] = high;
-    // Of the letters that the word has, only which character each is; then symbols.
+    // The rest has, for letters in the word, which of its characters each is; then whole symbols.
     let rest = start < end && isWhole(symbols, start) ? 1 : Number.NaN;
     const known = Math.min(at, end);
     for (let i = start; i < known; i++) {

@@ -43,7 +43,7 @@ export interface Symbols {
 export class Spelling {
   /** The strings, which may be spelt. */
   readonly strings: readonly string[];
-  /** By string: what its word does not tell, or NaN; of none if they are not kept. See `Spelt`. */
+  /** What each string's word does not tell, or NaN; empty if rests are not kept. See `Spelt`. */
   rests: Float64Array = new Float64Array(0);
   /** How many are spelt. */
   spelt = 0;
@@ -87,7 +87,7 @@ export class Spelling {
     return this.#words.subarray(0, this.spelt);
   }
 
-  /** By three letters in a row: 1 if a string was spelt with them. */
+  /** 1 for each three letters in a row that a string was spelt with. */
   get seen(): Uint8Array {
     return this.#speller.seen;
   }

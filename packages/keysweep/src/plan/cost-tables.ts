@@ -124,7 +124,7 @@ export const CPU_NODE: Costs = {
 };
 
 /**
- * The same threads in Bun, beside JAVA_SCRIPT_CORE and in the same record: a Xeon's cores take
+ * Threads as in Node, but in Bun, beside JAVA_SCRIPT_CORE and in the same record: a Xeon's cores take
  * twice as long as a Zen 5's. `start` is a choice. It takes 90 ms there, which a program that sorts
  * a million keys a second time is taken to be worth.
  */
@@ -146,7 +146,7 @@ export const CPU_BUN: Costs = {
 };
 
 /**
- * The same kernels in an isolated page. Messages to workers, for 2^17 keys or more, take two or
+ * Node's kernels in an isolated page. Messages to workers, for 2^17 keys or more, take two or
  * three milliseconds on an H200's host: h200-16-cores/2026-11-21-regret-page.json. The rest is a
  * guess.
  */
@@ -246,7 +246,7 @@ export const CPU_PLAIN: Costs = {
 };
 
 /**
- * The same where nothing compiles it: --jitless in place of --no-expose-wasm, 2^7 to 2^20 keys.
+ * Plain TypeScript where nothing compiles it: --jitless in place of --no-expose-wasm, 2^7 to 2^20 keys.
  * V8's own sort of keys is native code, and so quicker for keys of every type.
  */
 export const CPU_INTERPRETED: Costs = {
@@ -291,7 +291,7 @@ export const GPU_DAWN: Costs = {
 };
 
 /**
- * The same GPU in Chromium, which copies everything once more:
+ * That NVIDIA H200 in Chromium, which copies everything once more:
  * h200-16-cores/2026-11-21-regret-page.json. `start` is a guess.
  */
 export const GPU_CHROMIUM: Costs = {

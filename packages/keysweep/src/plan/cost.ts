@@ -44,8 +44,8 @@ export interface Costs {
   /** Time per key to sort pairs or find a permutation, by 32-bit integers. */
   readonly rows: PerKey;
   /**
-   * The same for rows of several columns, and by some bits of keys, if a backend sorts these in
-   * another way.
+   * Time per key to sort rows of several columns, or by some bits of keys, if a backend sorts these
+   * in another way.
    */
   readonly compared?: PerKey;
   readonly keyWeights: Weights;
@@ -92,7 +92,7 @@ export function warmMilliseconds(estimate: Estimate, shape: RequestShape): numbe
     : milliseconds * 2 ** interpolated(correction, Math.log2(shape.length));
 }
 
-/** The same for a first sort, without the milliseconds of the start. */
+/** Milliseconds that a first sort should take, without those of the start. */
 export const coldMilliseconds = (estimate: Estimate, shape: RequestShape): number =>
   warmMilliseconds(estimate, shape) * (estimate.costs.cold ?? 1);
 

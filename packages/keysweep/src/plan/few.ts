@@ -16,8 +16,9 @@ export const isFew = (operation: Operation, length: number): boolean =>
   length < (operation === 'sort' ? KEYS_BELOW : ROWS_BELOW);
 
 /**
- * The same for a synchronous call, by medians in Node 20. Kernels need about 10 µs to begin, in
- * which `TypedArray.prototype.sort` sorts 300 to 450 keys, and a sort of indices 100.
+ * A synchronous call leaves fewer keys or rows to that sort, by medians in Node 20. Kernels need
+ * about 10 µs to begin, in which `TypedArray.prototype.sort` sorts 300 to 450 keys, and a sort of
+ * indices 100.
  */
 const KEYS_AT_ONCE_BELOW = 512;
 const ROWS_AT_ONCE_BELOW = 100;

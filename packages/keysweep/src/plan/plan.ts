@@ -140,7 +140,7 @@ interface Rival {
   readonly candidate: BuiltinRival;
   /** Milliseconds that it would save. */
   readonly saved: number;
-  /** The same for its first sort, without its start; may be negative. */
+  /** Milliseconds that its first sort would save, without its start; may be negative. */
   readonly savedCold: number;
 }
 

@@ -177,17 +177,16 @@ export class Dispatcher {
   async #serveByThreads(
     serveBy: (backend: Backend) => (() => Promise<boolean>) | undefined,
   ): Promise<boolean> {
-    for (const state of this.states) {
-      const { backend, restsFor } = state;
-      const serve = serveBy(backend);
-      if (this.#isClosed || serve === undefined || restsFor > 0) continue;
-      if (!(await state.probed()).available) continue;
+    const able = this.#available(
+      ({ backend, restsFor }) => serveBy(backend) !== undefined && restsFor <= 0,
+    );
+    for await (const state of able) {
       try {
-        if (await serve()) return true;
+        if (await serveBy(state.backend)?.()) return true;
       } catch (error) {
         if (!(error instanceof BackendFailedError)) throw error;
         state.noteFailure(error);
-        this.#warn(failureOf(backend.name, error));
+        this.#warn(failureOf(state.backend.name, error));
       }
     }
     return false;
@@ -195,20 +194,33 @@ export class Dispatcher {
 
   /** Compiled loops for tables, if a backend has them. */
   async fieldKernels(): Promise<FieldKernels | undefined> {
-    for (const state of this.states) {
-      if (state.backend.fieldKernels === undefined) continue;
-      if ((await state.probed()).available) return state.backend.fieldKernels();
-    }
-    return undefined;
+    const backend = await this.#firstWith('fieldKernels');
+    return backend?.fieldKernels?.();
   }
 
   /** A compiled loop that finds keys, if a backend has one. */
   async keyFinder(): Promise<KeyFinder | undefined> {
+    const backend = await this.#firstWith('keyFinder');
+    return backend?.keyFinder?.();
+  }
+
+  /** The first backend that has a method and works here. */
+  async #firstWith(method: keyof Backend): Promise<Backend | undefined> {
+    const able = this.#available(({ backend }) => backend[method] !== undefined);
+    return (await able.next()).value?.backend;
+  }
+
+  /**
+   * The backends that `has` accepts and that work here, each probed when its turn comes; none once
+   * the sorter is closed.
+   */
+  async *#available(
+    has: (state: BackendState) => boolean,
+  ): AsyncGenerator<BackendState, undefined> {
     for (const state of this.states) {
-      if (this.#isClosed || state.backend.keyFinder === undefined) continue;
-      if ((await state.probed()).available) return state.backend.keyFinder();
+      if (this.#isClosed || !has(state)) continue;
+      if ((await state.probed()).available) yield state;
     }
-    return undefined;
   }
 
   /** Warns of a backend's losses. A new loss changes what it can do, so it is probed again. */

@@ -160,7 +160,7 @@ function wideWords(lows: Uint32Array, highs: Uint32Array): BigUint64Array {
 }
 
 /** Words that are sought, and how many ties with the last one are wanted at most. */
-interface Range {
+interface SoughtWords {
   readonly first: bigint;
   readonly last: bigint;
   readonly maxTies: number;
@@ -181,7 +181,7 @@ interface Found<C> {
 function* find<C extends KeyArray>(
   { keys, order, finder }: Source,
   [from, to]: readonly [from: number, to: number],
-  { first, last, maxTies }: Range,
+  { first, last, maxTies }: SoughtWords,
   keep: (rows: Uint32Array) => C,
 ): Generator<undefined, Found<C>> {
   const findKeys = finder({ keyType: keyTypeOf(keys) as KeyType, order, first, last });

@@ -13,19 +13,14 @@ import {
 import { arraysIn, checkArray, checkOrder } from '../call/check.js';
 import { COLUMNS_DEPTH, snapshotOf } from '../call/snapshot.js';
 import { type Column, checkChoice } from '../table/column.js';
-import {
-  type Groups,
-  groupSteps,
-  rankSteps,
-  type Ties,
-  type Unique,
-  uniqueSteps,
-} from './groups.js';
+import { type Groups, groupSteps } from './group-by.js';
 import { mergeOrderSteps, mergeSteps } from './merge.js';
 import { type QuantileMethod, type Quantiles, quantileSteps } from './quantiles.js';
+import { rankSteps, type Ties } from './rank.js';
 import type { Controls } from './run.js';
 import { searchSteps } from './search.js';
 import type { Steps } from './steps.js';
+import { type Unique, uniqueSteps } from './unique.js';
 
 /** The order of an input or of a result. */
 export interface OrderOptions {
@@ -67,8 +62,8 @@ export interface QuantileOptions {
   method?: QuantileMethod;
 }
 
-/** A checked call. */
-export interface Call<T> {
+/** A checked call of keysweep/sorted. */
+export interface SortedCall<T> {
   readonly steps: Steps<T>;
   readonly inputs: readonly KeyArray[];
   readonly controls: Controls;
@@ -87,7 +82,7 @@ export function checkSearch(
   values: unknown,
   given: unknown,
   isSync: boolean,
-): Call<OnArrayBuffer<Uint32Array>> {
+): SortedCall<OnArrayBuffer<Uint32Array>> {
   const options = read<SearchOptions>(given, ['side', 'order'], isSync);
   const arrays = { sorted: checkArray('sorted', sorted), values: checkArray('values', values) };
   assertLike('values', arrays.values, 'sorted', arrays.sorted);
@@ -126,7 +121,7 @@ export function checkMerge<K extends KeyArray>(
   given: readonly K[],
   givenOptions: unknown,
   isSync: boolean,
-): Call<OnArrayBuffer<K>> {
+): SortedCall<OnArrayBuffer<K>> {
   const options = read<OrderOptions>(givenOptions, ['order'], isSync);
   const { arrays, order } = checkArrays(given, options);
   return { steps: mergeSteps(arrays as unknown as K[], order), inputs: arrays, controls: options };
@@ -137,7 +132,7 @@ export function checkMergeOrder(
   given: unknown,
   givenOptions: unknown,
   isSync: boolean,
-): Call<OnArrayBuffer<Uint32Array>> {
+): SortedCall<OnArrayBuffer<Uint32Array>> {
   const options = read<OrderOptions>(givenOptions, ['order'], isSync);
   const { arrays, order } = checkArrays(given, options);
   return { steps: mergeOrderSteps(arrays, order), inputs: arrays, controls: options };
@@ -148,7 +143,7 @@ export function checkUnique<K extends KeyArray>(
   given: K,
   givenOptions: unknown,
   isSync: boolean,
-): Call<Unique<K>> {
+): SortedCall<Unique<K>> {
   const options = read<UniqueOptions>(givenOptions, ['counts', 'indices', 'order'], isSync);
   const keys = checkArray('keys', given);
   const wants = {
@@ -171,7 +166,7 @@ export function checkRank(
   given: unknown,
   givenOptions: unknown,
   isSync: boolean,
-): Call<OnArrayBuffer<Uint32Array | Float64Array>> {
+): SortedCall<OnArrayBuffer<Uint32Array | Float64Array>> {
   const options = read<RankOptions>(givenOptions, ['ties', 'order'], isSync);
   const keys = checkArray('keys', given);
   const ties = checkChoice<Ties, Ties>('ties', options.ties, TIES, 'min');
@@ -187,7 +182,7 @@ export function checkQuantiles<K extends KeyArray>(
   givenFractions: unknown,
   givenOptions: unknown,
   isSync: boolean,
-): Call<Quantiles<K>> {
+): SortedCall<Quantiles<K>> {
   const options = read<QuantileOptions>(givenOptions, ['method'], isSync);
   const keys = checkArray('keys', given);
   const method = checkChoice<QuantileMethod, QuantileMethod>(
@@ -232,7 +227,7 @@ export function checkGroups(
   given: Column | readonly Column[],
   givenOptions: unknown,
   isSync: boolean,
-): Call<Groups> {
+): SortedCall<Groups> {
   const options = read<OrderOptions>(givenOptions, ['order'], isSync);
   // What pauses must not see the caller's changes. Columns are checked by argsort.
   const columns = isSync

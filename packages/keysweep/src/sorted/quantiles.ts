@@ -121,7 +121,7 @@ interface Bins {
   readonly least: number;
   /** Bins for each unit of a key. */
   readonly scale: number;
-  /** By bin: how many keys it has, and then whether they are wanted. */
+  /** How many keys each bin has, and then whether they are wanted. */
   readonly counts: Uint32Array;
 }
 

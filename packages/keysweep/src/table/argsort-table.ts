@@ -20,12 +20,12 @@ import {
   checkSegments,
 } from '../call/check.js';
 import { reportWithoutBackend, wholeTimes } from '../call/report.js';
-import type { Rows } from '../call/row-options.js';
-import { assertRows, checkRows, resultOfRows } from '../rows/rows.js';
+import type { IndexedResult } from '../call/row-options.js';
+import { assertRowsExist, checkIndexed, writeIndexed } from '../indexed/argsort-indexed.js';
 import type { Dispatcher } from '../run/dispatcher.js';
+import { firstLate, orderInTurn } from './by-columns-in-turn.js';
 import { orderBySpelling } from './by-spelling.js';
-import { checkColumns, preparedIn } from './column.js';
-import { firstLate, orderInTurn } from './in-turn.js';
+import { checkDescribedColumns, preparedIn } from './column.js';
 import { type OneColumn, orderOneColumn } from './one-column.js';
 import { isSort, orderTable, type Table, type TableSteps } from './order-table.js';
 import { expectedPacking, notePacking } from './packing.js';
@@ -39,7 +39,8 @@ export { argsortObjects, sortObjects } from './sort-rows.js';
 /** A checked call. */
 interface TableCall {
   readonly table: OneColumn;
-  readonly rows: Rows;
+  /** Where the order is written, and the caller's `indices`, which are in `table.rows` too. */
+  readonly indexed: IndexedResult;
   readonly controls: ReturnType<typeof checkControls>;
 }
 
@@ -52,9 +53,9 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
     if (options[name] === undefined) continue;
     throw new TypeError(`${name} is for keys that are passed as they are, without a description`);
   }
-  const columns = checkColumns(given, checkOrder(options.order));
+  const columns = checkDescribedColumns(given, checkOrder(options.order));
   const [{ length, numbers }] = columns as [(typeof columns)[number]];
-  const rows = checkRows(options, arraysIn(given), length, columns.length);
+  const indexed = checkIndexed(options, arraysIn(given), length, columns.length);
   const { precision } = options;
   const one = Array.isArray(given) ? given[0] : given;
   const isPrepared = keyTypeOf(one) === undefined && preparedIn('keys', one) !== undefined;
@@ -62,18 +63,18 @@ function checkTableCall(given: unknown, options: ArgsortOptions): TableCall {
     const what = isPrepared ? 'ranks of a prepared column' : 'text';
     throw new TypeError(`precision is for a column of numbers, but keys are ${what}`);
   }
-  if (rows.indices !== undefined) assertRows(rows.indices, length);
+  if (indexed.indices !== undefined) assertRowsExist(indexed.indices, length);
   const controls = checkControls(options);
   const table = {
     columns,
-    out: rows.out?.subarray(0, length),
-    rows: { count: rows.indices?.length ?? length, indices: rows.indices },
+    out: indexed.out?.subarray(0, length),
+    rows: { count: indexed.indices?.length ?? length, indices: indexed.indices },
     precision,
     segments: checkSegments(options.segments, length),
     signal: controls.signal,
     onProgress: controls.onProgress,
   };
-  return { table, rows, controls };
+  return { table, indexed, controls };
 }
 
 /** Tables of at least this many rows use compiled loops. */
@@ -97,7 +98,7 @@ export function argsortTableAtOnce(
   serve: (request: SortRequest) => Uint32Array | undefined,
   fieldKernels: () => FieldKernels | undefined,
 ): Uint32Array {
-  const { table, rows } = checkTableCall(given, options);
+  const { table, indexed } = checkTableCall(given, options);
   const { count } = table.rows;
   const compiled = () => (count < COMPILED_FROM ? undefined : fieldKernels());
   const steps =
@@ -110,7 +111,7 @@ export function argsortTableAtOnce(
     const order = request !== undefined && isSort(request) ? sortAtOnce(request, serve) : undefined;
     step = steps.next(order);
   }
-  return resultOfRows(rows, rows.indices, step.value);
+  return writeIndexed(indexed, indexed.indices, step.value);
 }
 
 function sortAtOnce(
@@ -133,7 +134,9 @@ export async function argsortTable(
   { start, locked }: Record<'start' | 'locked', number>,
 ): Promise<Uint32Array> {
   const begun = readClock();
-  const { table, rows, controls } = checkTableCall(given, options);
+  const { table, indexed, controls } = checkTableCall(given, options);
+  // Some tables have an order that nothing has to sort.
+  dispatcher.assertOpen();
   const { signal, backend, onReport, onProgress } = controls;
   onProgress?.({ phase: 'pack', completed: 0, total: table.rows.count });
   const reports: SortReport[] = [];
@@ -151,7 +154,7 @@ export async function argsortTable(
     orderOneColumn(table) ??
     orderOf({ ...table, kernels: await kernelsFor(count, dispatcher) });
   const order = await runTable(steps, dispatcher, { signal, backend, onReport: note, onSorted });
-  const result = resultOfRows(rows, rows.indices, order);
+  const result = writeIndexed(indexed, indexed.indices, order);
   const { columns } = table;
   const expected = placing === undefined ? expectedPacking(columns, count) : expectedPlacing(count);
   if (sorting > 0) notePacking(columns, count, readClock() - begun - sorting);

@@ -6,9 +6,9 @@
 
 import { slicesOf } from '@keysweep/core';
 import type { Spelling } from '../collation/spelling.js';
+import { areFewTies, orderInTurn } from './by-columns-in-turn.js';
 import { type ReadStrings, readCollated } from './collate.js';
 import type { CheckedColumn } from './column.js';
-import { areFewTies, orderInTurn } from './in-turn.js';
 import { requestOf, type Table, type TableSteps } from './order-table.js';
 import { type Known, rowsToRead, withRanks } from './strings.js';
 

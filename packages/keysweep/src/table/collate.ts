@@ -9,7 +9,7 @@ import { isConsistent, learnAlphabet } from '../collation/alphabet.js';
 import { Comparing } from '../collation/comparing.js';
 import { Spelling } from '../collation/spelling.js';
 import type { Table, TableSteps } from './order-table.js';
-import { checkOrder, sortSpelt } from './sort-spelt.js';
+import { checkSpeltOrder, sortSpelt } from './sort-spelt.js';
 
 /** Fewer strings are only compared: an alphabet costs as much. */
 const SPELT_FROM = 2 ** 12;
@@ -80,7 +80,7 @@ export function* collate(
   const { spelt } = spelling;
   const comparing = new Comparing(spelling.numbers, compare);
   yield* sortSpelt(comparing, spelling, table);
-  yield* checkOrder(comparing, spelt);
+  yield* checkSpeltOrder(comparing, spelt);
   yield* comparing.sort(spelt, texts.length);
   yield* comparing.merge(0, spelt, texts.length);
   // Strings that could be spelt are before others that they tie with, wherever these were.

@@ -3,7 +3,7 @@
 import { describe, type KeyArray, type KeyType, keyTypeOf, type Order } from '@keysweep/core';
 import { checkArray } from '../call/check.js';
 import { isPrepared, type PreparedColumn, ranksOfPrepared } from './prepared.js';
-import { newPlaces, type Text, unitsText } from './text.js';
+import { newOffsets, type Text, unitsText } from './text.js';
 
 /**
  * A column of strings: JavaScript's, in the order of `Array.prototype.sort()`, or UTF-8 as Apache
@@ -96,7 +96,7 @@ const TAKES = 'a typed array, strings (string[] or { offsets, bytes }) or { widt
  * for strings, and 8 bytes each for a copy of offsets.
  * @throws TypeError, RangeError: see `argsort`.
  */
-export function checkColumns(given: unknown, order: Order): readonly CheckedColumn[] {
+export function checkDescribedColumns(given: unknown, order: Order): readonly CheckedColumn[] {
   const isList = Array.isArray(given);
   const columns = (isList ? given : [given]).map((column, i) =>
     checkColumn(isList ? `keys[${i}]` : 'keys', column, order),
@@ -296,8 +296,8 @@ function checkBinary(name: string, width: unknown, bytes: Uint8Array): Text {
       `${name}.bytes must be a multiple of width ${width} long, it has ${bytes.length} bytes`,
     );
   }
-  const starts = newPlaces(bytes.length, rows);
-  const ends = newPlaces(bytes.length, rows);
+  const starts = newOffsets(bytes.length, rows);
+  const ends = newOffsets(bytes.length, rows);
   for (let row = 0; row < rows; row++) {
     starts[row] = row * width;
     ends[row] = (row + 1) * width;
@@ -317,8 +317,8 @@ function checkOffsets(name: string, given: unknown, bytes: Uint8Array): Text {
   if (rows < 0) {
     throw new RangeError(`${name}.offsets must have one offset more than rows, it has none`);
   }
-  const starts = newPlaces(bytes.length, rows);
-  const ends = newPlaces(bytes.length, rows);
+  const starts = newOffsets(bytes.length, rows);
+  const ends = newOffsets(bytes.length, rows);
   for (let i = 0, before = 0; i <= rows; i++) {
     const offset = Number(offsets[i]);
     if (offset < before || offset > bytes.length) {
@@ -372,7 +372,7 @@ function checkValid(
 }
 
 /** The rows of a table that are ordered: all, or those with these numbers. */
-export interface Rows {
+export interface RowSelection {
   readonly count: number;
   readonly indices: Uint32Array | undefined;
 }

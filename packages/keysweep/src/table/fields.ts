@@ -15,18 +15,18 @@ import {
   skippedBits,
   slicesOf,
 } from '@keysweep/core';
-import type { CheckedColumn, Rows } from './column.js';
+import type { CheckedColumn, RowSelection } from './column.js';
 import {
+  ENDS,
+  endsOfNulls,
   type Halves,
   NONE,
   NUMBER,
   type Numbers,
   narrowWords,
-  PLACES,
-  placesOfNulls,
-  wordsAndPlaces,
+  wordsAndEnds,
 } from './number-words.js';
-import { alikeBits, boundsOf, emptyRange, type Range, TOP, widenByLows } from './range.js';
+import { alikeBits, boundsOf, emptyRange, TOP, type WordRange, widenByLows } from './word-range.js';
 
 /**
  * The words of rows [from, to), at most FIELD_ROWS of them, or of those at `places[from]` up to
@@ -34,7 +34,7 @@ import { alikeBits, boundsOf, emptyRange, type Range, TOP, widenByLows } from '.
  */
 type ReadWords = (from: number, to: number, places: Uint32Array | undefined) => Halves<Integers>;
 
-/** Of each row its word less `least`, without its lowest `skipped` bits. */
+/** A value for each row: its word less `least`, without the lowest `skipped` bits. */
 export interface Field {
   readonly read: ReadWords;
   /** Whether words have more than 32 bits. */
@@ -51,33 +51,33 @@ export interface Field {
 const NO_WORDS = { least: 0n, most: 0n, bits: 0, alike: 0 };
 
 /**
- * The fields of a column: first that of the places, where there is more than one, then that of the
- * numbers. Of text only the first. O(rows); allocates 4 or 8 bytes a row, and 4 more for places;
- * nothing for integers of up to 32 bits without nulls.
+ * The fields of a column: first that of the ends that rows go to, where there is more than one,
+ * then that of the numbers. Of text only the first. O(rows); allocates 4 or 8 bytes a row, and 4
+ * more for ends; nothing for integers of up to 32 bits without nulls.
  */
 export function* fieldsOf(
   column: CheckedColumn,
-  rows: Rows,
+  rows: RowSelection,
   precision: number | undefined,
   kernels: FieldKernels,
 ): Generator<undefined, readonly Field[]> {
-  const places = column.valid === undefined ? undefined : yield* placesOfNulls(column, rows);
-  if (column.numbers === undefined) return places === undefined ? [] : fieldOfPlaces(places);
-  if (places === undefined && rows.indices === undefined && isNarrowInteger(column.numbers)) {
+  const endOfRow = column.valid === undefined ? undefined : yield* endsOfNulls(column, rows);
+  if (column.numbers === undefined) return endOfRow === undefined ? [] : fieldOfEnds(endOfRow);
+  if (endOfRow === undefined && rows.indices === undefined && isNarrowInteger(column.numbers)) {
     return [yield* fieldOfIntegers(column.numbers, column.order, precision, kernels)];
   }
   const order = precision === undefined ? column.order : 'ascending';
   const ordered = { ...column, order };
   const narrow =
-    precision === undefined ? yield* narrowWords(ordered, rows, places, kernels) : undefined;
-  const { places: all, ...words } = narrow ?? (yield* wordsAndPlaces(ordered, rows, places));
-  const range = yield* rangeOf(words, all, kernels);
+    precision === undefined ? yield* narrowWords(ordered, rows, endOfRow, kernels) : undefined;
+  const { ends, ...words } = narrow ?? (yield* wordsAndEnds(ordered, rows, endOfRow));
+  const range = yield* rangeOf(words, ends, kernels);
   // Words rounded to a precision must be ascending.
   const isInverted = order !== column.order;
   const read = readerOf(words);
   const isWide = words.highs.length > 0;
   const field = { read, isWide, ...rounded(column.numbers.keyType, range, precision), isInverted };
-  return all === undefined ? [field] : [...fieldOfPlaces(all), field];
+  return ends === undefined ? [field] : [...fieldOfEnds(ends), field];
 }
 
 /** The bounds of words, and how many of their lowest bits all have in common. */
@@ -152,36 +152,36 @@ function pickWords(
   for (let i = from; i < to; i++) picked[i - from] = words[places[i] as number] as number;
 }
 
-/** A field of the places that occur. */
-function fieldOfPlaces(places: Uint32Array): readonly Field[] {
-  const occurring = PLACES.map((_, place) => place).filter((place) => places.includes(place));
+/** A field of the ends that rows go to. */
+function fieldOfEnds(endOfRow: Uint32Array): readonly Field[] {
+  const occurring = ENDS.map((_, end) => end).filter((end) => endOfRow.includes(end));
   if (occurring.length === 1) return [];
-  const valueFor = Uint32Array.from(PLACES, (_, place) => occurring.indexOf(place));
-  for (let i = 0; i < places.length; i++) places[i] = valueFor[places[i] as number] as number;
+  const valueFor = Uint32Array.from(ENDS, (_, end) => occurring.indexOf(end));
+  for (let i = 0; i < endOfRow.length; i++) endOfRow[i] = valueFor[endOfRow[i] as number] as number;
   const bits = bitLength(BigInt(occurring.length - 1));
-  const read = readerOf({ lows: places, highs: NONE });
+  const read = readerOf({ lows: endOfRow, highs: NONE });
   return [{ read, isWide: false, least: 0n, bits, skipped: 0, isInverted: false }];
 }
 
 /** The range of the words of rows that have a number; other rows get its least word. */
 function* rangeOf(
   { lows, highs }: Halves,
-  places: Uint32Array | undefined,
+  endOfRow: Uint32Array | undefined,
   kernels: FieldKernels,
 ): Generator<undefined, Bounds> {
   const range = emptyRange();
-  const isPlain = highs.length === 0 && places === undefined;
+  const isPlain = highs.length === 0 && endOfRow === undefined;
   let isEmpty = lows.length === 0 || !isPlain;
   for (const [from, to] of slicesOf(lows.length, FIELD_ROWS)) {
     if (isPlain) widenByLows(range, kernels.range(lows.subarray(from, to), 0));
-    else if (widenByHalves(range, { lows, highs }, places, from, to)) isEmpty = false;
+    else if (widenByHalves(range, { lows, highs }, endOfRow, from, to)) isEmpty = false;
     yield;
   }
   if (isEmpty) return NO_WORDS;
-  if (places !== undefined) {
+  if (endOfRow !== undefined) {
     const { minLow, minHigh } = range;
     for (let i = 0; i < lows.length; i++) {
-      if (places[i] === NUMBER) continue;
+      if (endOfRow[i] === NUMBER) continue;
       lows[i] = minLow;
       if (highs.length > 0) highs[i] = minHigh;
     }
@@ -191,9 +191,9 @@ function* rangeOf(
 
 /** Widens a range by the words of rows [from, to) that have a number. Whether any row had one. */
 function widenByHalves(
-  range: Range,
+  range: WordRange,
   { lows, highs }: Halves,
-  places: Uint32Array | undefined,
+  endOfRow: Uint32Array | undefined,
   from: number,
   to: number,
 ): boolean {
@@ -203,7 +203,7 @@ function widenByHalves(
   // Each word is compared with one of the words before.
   let [otherLow, otherHigh] = [minLow, minHigh];
   for (let i = from; i < to; i++) {
-    if (places !== undefined && places[i] !== NUMBER) continue;
+    if (endOfRow !== undefined && endOfRow[i] !== NUMBER) continue;
     const low = lows[i] as number;
     const high = isWide ? (highs[i] as number) : 0;
     if (!hasNumbers) [otherLow, otherHigh, hasNumbers] = [low, high, true];

@@ -1,6 +1,6 @@
 /**
- * The words of a column's numbers, in its order, and the places of rows without a number. Doubles
- * that are all multiples of a whole number get words of half their width.
+ * The words of a column's numbers, in its order, and the end of the order that each row without a
+ * number goes to. Doubles that are all multiples of a whole number get words of half their width.
  */
 
 import {
@@ -11,14 +11,14 @@ import {
   type KeyArray,
   type KeyType,
   keyTraits,
-  keyTransform,
   type Order,
   orderWords,
   pickSteps,
   runAtOnce,
   slicesOf,
 } from '@keysweep/core';
-import { type CheckedColumn, isValid, type Rows } from './column.js';
+import { type CheckedColumn, isValid, type RowSelection } from './column.js';
+import { wordOf } from './float-words.js';
 
 /**
  * Words in two halves; `highs` is empty where 32 bits are enough. Narrower integers count as 32
@@ -33,42 +33,43 @@ export type Numbers = NonNullable<CheckedColumn['numbers']>;
 
 export const NONE: Uint32Array<ArrayBuffer> = new Uint32Array(0);
 
-/** The places of rows without a number, and of those with one. */
-export const PLACES = ['null first', 'nan first', 'number', 'nan last', 'null last'] as const;
-export const NUMBER: number = PLACES.indexOf('number');
+/** Which end of the order a row goes to: 2 is 'has a number'. */
+export const ENDS = ['null first', 'nan first', 'number', 'nan last', 'null last'] as const;
+export const NUMBER: number = ENDS.indexOf('number');
 
-type Places = Uint32Array | undefined;
+/** Which of the `ENDS` each row goes to; undefined if all rows have a number. */
+type EndOfRow = Uint32Array | undefined;
 
-export function* placesOfNulls(
+export function* endsOfNulls(
   column: CheckedColumn,
-  { count, indices }: Rows,
+  { count, indices }: RowSelection,
 ): Generator<undefined, Uint32Array | undefined> {
-  const place = PLACES.indexOf(`null ${column.nulls}`);
-  const places = new Uint32Array(count).fill(NUMBER);
+  const end = ENDS.indexOf(`null ${column.nulls}`);
+  const endOfRow = new Uint32Array(count).fill(NUMBER);
   let hasNulls = false;
   for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
     for (let i = from; i < to; i++) {
       if (isValid(column, indices === undefined ? i : (indices[i] as number))) continue;
-      places[i] = place;
+      endOfRow[i] = end;
       hasNulls = true;
     }
     yield;
   }
-  return hasNulls ? places : undefined;
+  return hasNulls ? endOfRow : undefined;
 }
 
-export function* wordsAndPlaces(
+export function* wordsAndEnds(
   column: CheckedColumn,
-  rows: Rows,
-  places: Places,
-): Generator<undefined, Placed> {
+  rows: RowSelection,
+  endOfRow: EndOfRow,
+): Generator<undefined, WordsAndEnds> {
   const words = yield* wordsOf(column, rows);
-  if (column.nans === undefined) return { ...words, places };
-  return { ...words, places: yield* placesOfNans(column, words, places) };
+  if (column.nans === undefined) return { ...words, ends: endOfRow };
+  return { ...words, ends: yield* endsOfNans(column, words, endOfRow) };
 }
 
-/** Words in two halves, and the places of rows without a number. */
-type Placed = Halves & { readonly places: Places };
+/** Words in two halves, and the ends that rows without a number go to. */
+type WordsAndEnds = Halves & { readonly ends: EndOfRow };
 
 /**
  * Words of 32 bits for doubles that are whole numbers, or multiples of a greater one, such as days
@@ -77,18 +78,18 @@ type Placed = Halves & { readonly places: Places };
  */
 export function* narrowWords(
   column: CheckedColumn,
-  rows: Rows,
-  places: Places,
+  rows: RowSelection,
+  endOfRow: EndOfRow,
   kernels: FieldKernels,
-): Generator<undefined, Placed | undefined> {
+): Generator<undefined, WordsAndEnds | undefined> {
   const { keys, keyType } = column.numbers as Numbers;
   if (keyType !== 'f64') return undefined;
-  const divisor = divisorOf(keys as Float64Array, rows, places);
+  const divisor = divisorOf(keys as Float64Array, rows, endOfRow);
   if (divisor === undefined) return undefined;
-  const found = yield* multiples(column, rows, places, divisor, kernels);
+  const found = yield* multiples(column, rows, endOfRow, divisor, kernels);
   // Rows that were not looked at may have no such divisor.
   if (found !== undefined || divisor === 1) return found;
-  return yield* multiples(column, rows, places, 1, kernels);
+  return yield* multiples(column, rows, endOfRow, 1, kernels);
 }
 
 /** Keys that are looked at for a common divisor. */
@@ -100,14 +101,14 @@ const DIVIDED = 64;
  */
 function divisorOf(
   keys: Float64Array,
-  { count, indices }: Rows,
-  places: Places,
+  { count, indices }: RowSelection,
+  endOfRow: EndOfRow,
 ): number | undefined {
   let divisor = 0;
   const step = Math.ceil(count / DIVIDED);
   for (let at = 0; at < count; at += step) {
     const key = keys[indices === undefined ? at : (indices[at] as number)] as number;
-    if (Number.isNaN(key) || (places !== undefined && places[at] !== NUMBER)) continue;
+    if (Number.isNaN(key) || (endOfRow !== undefined && endOfRow[at] !== NUMBER)) continue;
     if (!Number.isSafeInteger(key)) return undefined;
     // Euclid's algorithm.
     for (let rest = Math.abs(key); rest > 0; ) [divisor, rest] = [rest, divisor % rest];
@@ -118,17 +119,17 @@ function divisorOf(
 /** The words of doubles that are all multiples of `divisor`: their factors. */
 function* multiples(
   { numbers, order, nans, zeros }: CheckedColumn,
-  { count, indices }: Rows,
-  given: Places,
+  { count, indices }: RowSelection,
+  given: EndOfRow,
   divisor: number,
   kernels: FieldKernels,
-): Generator<undefined, Placed | undefined> {
+): Generator<undefined, WordsAndEnds | undefined> {
   const { keys } = numbers as Numbers;
   const lows = new Uint32Array(count);
   const flip = order === 'ascending' ? 1 << 31 : ~(1 << 31);
   const ofNan = nans ?? (order === 'ascending' ? 'last' : 'first');
-  const placeOfNan = PLACES.indexOf(`nan ${ofNan}`);
-  let own: Places;
+  const endOfNan = ENDS.indexOf(`nan ${ofNan}`);
+  let own: EndOfRow;
   for (const [from, to] of slicesOf(count, FIELD_ROWS)) {
     const slice = keys.subarray(from, to) as Float64Array;
     const words =
@@ -147,19 +148,19 @@ function* multiples(
         factor * divisor === key && (factor !== 0 || zeros === 'equal' || !Object.is(key, -0));
       if (isOne || (given !== undefined && given[i] !== NUMBER)) continue;
       if (!Number.isNaN(key)) return undefined;
-      // Those given are needed as they are where a later row has another number.
+      // `given` is needed as it is if a later row has another number.
       own ??= given?.slice() ?? new Uint32Array(count).fill(NUMBER);
-      own[i] = placeOfNan;
+      own[i] = endOfNan;
     }
     yield;
   }
-  return { lows, highs: NONE, places: own ?? given };
+  return { lows, highs: NONE, ends: own ?? given };
 }
 
 /** Words in the column's order. */
 function* wordsOf(
   { numbers, order, zeros }: CheckedColumn,
-  { count, indices }: Rows,
+  { count, indices }: RowSelection,
 ): Generator<undefined, Halves> {
   const { keys, keyType } = numbers as Numbers;
   const isWide = keyTraits(keyType).bits === 64;
@@ -182,57 +183,42 @@ function* wordsOf(
   return room;
 }
 
-/** The words that a float type has for +0, −0 and every NaN, in an order. */
-function wordsOfFloats(keyType: KeyType, order: Order): Record<'zero' | 'minus' | 'nan', bigint> {
-  const { bits } = keyTraits(keyType);
-  const { positive, bias, ceiling } = keyTransform(keyType);
-  const zero = BigInt.asUintN(bits, positive - bias);
-  const inOrder = (word: bigint): bigint =>
-    order === 'ascending' ? word : BigInt.asUintN(bits, ~word);
-  return { zero: inOrder(zero), minus: inOrder(zero - 1n), nan: inOrder(ceiling) };
-}
-
-const low = (word: bigint): number => Number(word & 0xffff_ffffn);
-const high = (word: bigint): number => Number(word >> 32n);
-
-/** Calls `each` with every row whose word is `word`, in slices. */
+/** Calls `each` with every row whose key is `value`, which is −0 or NaN, in slices. */
 function* eachOf(
   { lows, highs }: Halves,
-  word: bigint,
+  value: number,
+  keyType: KeyType,
+  order: Order,
   each: (row: number) => void,
 ): Generator<undefined, void> {
-  const [ofLow, ofHigh] = [low(word), high(word)];
-  const isWide = highs.length > 0;
+  const { low, high } = wordOf(value, keyType, order);
   for (const [from, to] of slicesOf(lows.length, FIELD_ROWS)) {
-    for (let i = from; i < to; i++) {
-      if (lows[i] === ofLow && (!isWide || highs[i] === ofHigh)) each(i);
-    }
+    for (let i = from; i < to; i++) if (lows[i] === low && highs[i] === high) each(i);
     yield;
   }
 }
 
 /** Gives −0 the word of +0. */
 function* joinZeros(halves: Halves, keyType: KeyType, order: Order): Generator<undefined, void> {
-  const { zero, minus } = wordsOfFloats(keyType, order);
-  const [ofLow, ofHigh] = [low(zero), high(zero)];
-  yield* eachOf(halves, minus, (row) => {
-    halves.lows[row] = ofLow;
-    if (halves.highs.length > 0) halves.highs[row] = ofHigh;
+  const { low, high } = wordOf(0, keyType, order);
+  yield* eachOf(halves, -0, keyType, order, (row) => {
+    halves.lows[row] = low;
+    if (high !== undefined) halves.highs[row] = high;
   });
 }
 
-/** The places, including places for NaNs. */
-function* placesOfNans(
+/** The ends that nulls and NaNs go to; `given` has those of nulls. */
+function* endsOfNans(
   { numbers, order, nans }: CheckedColumn,
   halves: Halves,
   given: Uint32Array | undefined,
 ): Generator<undefined, Uint32Array | undefined> {
-  const { nan } = wordsOfFloats((numbers as Numbers).keyType, order);
-  const place = PLACES.indexOf(`nan ${nans as 'first' | 'last'}`);
-  let places = given;
-  yield* eachOf(halves, nan, (row) => {
-    places ??= new Uint32Array(halves.lows.length).fill(NUMBER);
-    if (places[row] === NUMBER) places[row] = place;
+  const end = ENDS.indexOf(`nan ${nans as 'first' | 'last'}`);
+  let endOfRow = given;
+  const { keyType } = numbers as Numbers;
+  yield* eachOf(halves, Number.NaN, keyType, order, (row) => {
+    endOfRow ??= new Uint32Array(halves.lows.length).fill(NUMBER);
+    if (endOfRow[row] === NUMBER) endOfRow[row] = end;
   });
-  return places;
+  return endOfRow;
 }

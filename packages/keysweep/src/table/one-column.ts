@@ -22,7 +22,7 @@ import {
   slicesOf,
   touchPages,
 } from '@keysweep/core';
-import { type CheckedColumn, isValid, type Rows } from './column.js';
+import { type CheckedColumn, isValid, type RowSelection } from './column.js';
 import type { Table, TableSteps } from './order-table.js';
 
 /** A table without loops for its fields, which one column does not need. */
@@ -54,11 +54,11 @@ const keysOf = ({ numbers }: CheckedColumn): KeyArray => numbers?.keys as KeyArr
 
 /** Orders the keys as they are. */
 function* orderAll(table: OneColumn, column: CheckedColumn): TableSteps<Uint32Array> {
-  return (yield requestOf(table, column, keysOf(column), table.out)) as Uint32Array;
+  return (yield numbersRequest(table, column, keysOf(column), table.out)) as Uint32Array;
 }
 
 /** An argsort of a column's keys, or of a copy of some of them. */
-function requestOf(
+function numbersRequest(
   { segments, precision, signal, onProgress }: OneColumn,
   { order }: CheckedColumn,
   keys: KeyArray,
@@ -86,7 +86,7 @@ function* orderChosen(table: OneColumn, column: CheckedColumn): TableSteps<Uint3
   }
   if (nullCount > 0 && others === 0) return yield* identitySteps(count);
   const keys = isPlain ? keysOf(column) : yield* copyKeys(column, rows);
-  const request = requestOf(table, column, keys);
+  const request = numbersRequest(table, column, keys);
   const from = column.nulls === 'first' ? nullCount : 0;
   let order: Uint32Array;
   if (bits === undefined || nullCount === 0) {
@@ -123,7 +123,7 @@ interface ValidBits extends ChosenRows {
 
 function* validBits(
   column: CheckedColumn,
-  { count, indices }: Rows,
+  { count, indices }: RowSelection,
 ): Generator<undefined, ValidBits> {
   const { valid, validOffset } = column;
   const first = Math.floor(validOffset / 8);
@@ -192,7 +192,7 @@ function moveNans(order: Uint32Array, keys: Float64Array, end: 'first' | 'last')
 /** A copy of the keys of the rows. Where zeros tie, all are +0. */
 function* copyKeys(
   column: CheckedColumn,
-  { count, indices }: Rows,
+  { count, indices }: RowSelection,
 ): Generator<undefined, KeyArray> {
   const keys = keysOf(column);
   const copy = emptyLike(keys, count);

@@ -19,7 +19,7 @@ import {
   type SpellRequest,
   slicesOf,
 } from '@keysweep/core';
-import type { CheckedColumn, Rows } from './column.js';
+import type { CheckedColumn, RowSelection } from './column.js';
 import {
   type OrderedText,
   type Stage,
@@ -29,7 +29,7 @@ import {
   wordsWithText,
 } from './stages.js';
 import { TextGroups } from './text-groups.js';
-import { Ties } from './ties.js';
+import { TiedGroups } from './tied-groups.js';
 
 /**
  * Steps that yield requests, and are given the permutation of an argsort for them; undefined where
@@ -48,7 +48,7 @@ export const isSort = (request: SortRequest | SpellRequest): request is SortRequ
 /** What a table is ordered by. */
 export interface Table {
   readonly columns: readonly CheckedColumn[];
-  readonly rows: Rows;
+  readonly rows: RowSelection;
   readonly precision: 16 | 24 | undefined;
   /** Starts of segments of the rows. */
   readonly segments: Uint32Array | undefined;
@@ -75,7 +75,7 @@ export function* orderTable(table: Table): TableSteps<Uint32Array> {
 /** An order, and the groups of rows that tie. */
 interface Ordered {
   readonly order: Uint32Array;
-  readonly ties: Ties;
+  readonly ties: TiedGroups;
 }
 
 /** The stable order of a table's rows, and the groups of rows that tie. */
@@ -89,7 +89,7 @@ function* orderByStages(table: Table, stages: readonly Stage[]): TableSteps<Orde
   const { count } = table.rows;
   const [first] = stages;
   const order = yield* identitySteps(count);
-  let ties = new Ties();
+  let ties = new TiedGroups();
   const starts = segments ?? [0];
   for (let i = 0; i < starts.length; i++) ties.add(starts[i] as number, starts[i + 1] ?? count);
   for (const stage of stages) {
@@ -123,7 +123,7 @@ export function requestOf(
  * The places of rows in ties, one group behind the other; the order itself where all tie. Groups
  * whose texts are equal come as they were found, which need not be front to back.
  */
-export function* placesOf(order: Uint32Array, ties: Ties): Generator<undefined, Uint32Array> {
+export function* placesOf(order: Uint32Array, ties: TiedGroups): Generator<undefined, Uint32Array> {
   let count = 0;
   let areInOrder = true;
   yield* ties.visit((start, end) => {
@@ -144,16 +144,16 @@ export function* placesOf(order: Uint32Array, ties: Ties): Generator<undefined, 
 function* sortTies(
   table: Table,
   order: Uint32Array,
-  ties: Ties,
+  ties: TiedGroups,
   places: Uint32Array,
   words: Words,
   units: number,
-): TableSteps<Ties> {
+): TableSteps<TiedGroups> {
   const segments = ties.count === 1 ? undefined : ties.segments();
   yield requestOf(table, words, places, segments);
   const isWide = words instanceof BigUint64Array;
   const parts = isWide ? new Uint32Array(words.buffer, words.byteOffset, 2 * words.length) : words;
-  const left = new Ties();
+  const left = new TiedGroups();
   let [from, pausedAt] = [0, 0];
   for (let i = 0; i < ties.count; i++) {
     const [start, end] = [ties.starts[i] as number, ties.ends[i] as number];
@@ -175,7 +175,7 @@ function* sortTies(
  * words [from, last). They are `shift` places further on in the order. Returns where they end.
  */
 function addRuns(
-  left: Ties,
+  left: TiedGroups,
   parts: Uint16Array | Uint32Array,
   perWord: number,
   from: number,
@@ -206,12 +206,12 @@ function addRuns(
 function* sortByNumbers(
   table: Table,
   order: Uint32Array,
-  ties: Ties,
+  ties: TiedGroups,
   stage: Stage,
   isFirst: boolean,
-): TableSteps<Ties> {
+): TableSteps<TiedGroups> {
   const places = yield* placesOf(order, ties);
-  // At first rows are where they were.
+  // Before the first sort all rows are where they were.
   const areInPlace = isFirst && places === order;
   const rows = { count: places.length, places: areInPlace ? undefined : places };
   const words = yield* wordsOf(stage, rows, table.kernels);
@@ -219,14 +219,19 @@ function* sortByNumbers(
 }
 
 /** Sorts ties by the word of a stage and the text that continues after it. */
-function* sortByText(table: Table, order: Uint32Array, ties: Ties, stage: Stage): TableSteps<Ties> {
+function* sortByText(
+  table: Table,
+  order: Uint32Array,
+  ties: TiedGroups,
+  stage: Stage,
+): TableSteps<TiedGroups> {
   const { indices } = table.rows;
   const text = stage.text as OrderedText;
-  const equal = new Ties();
+  const equal = new TiedGroups();
   const settle = new TextGroups(text, order, indices, equal);
   let open = ties;
   for (let current = stage; ; current = { parts: [], bits: 0, text }) {
-    // Whose fields differ need not agree in any text.
+    // Rows whose fields differ need not agree in any text.
     if (current.parts.length === 0) open = yield* settle.all(open);
     if (open.count === 0) return equal;
     const places = yield* placesOf(order, open);
@@ -255,7 +260,7 @@ function* picked(
 }
 
 /** The depth of each row in ties, group after group. */
-function* depthsOf(ties: Ties, count: number): Generator<undefined, Uint32Array | undefined> {
+function* depthsOf(ties: TiedGroups, count: number): Generator<undefined, Uint32Array | undefined> {
   if (ties.depths.every((depth) => depth === 0)) return undefined;
   const depths = new Uint32Array(count);
   let at = 0;

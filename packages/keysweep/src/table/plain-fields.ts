@@ -1,7 +1,7 @@
 /** The loops of a table's fields in plain TypeScript: for few rows, and without WebAssembly. */
 
 import { FIELD_ROWS, type FieldKernels, type Integers } from '@keysweep/core';
-import { TOP } from './range.js';
+import { TOP } from './word-range.js';
 
 /** Loops for a table of `rows` rows. Allocates 8 bytes for each row of a slice. */
 export function plainFields(rows: number): FieldKernels {

@@ -4,7 +4,7 @@ import { FIELD_ROWS, keyTypeOf, readOptions, slicesOf } from '@keysweep/core';
 import { checkControls } from '../call/check.js';
 import type { Dispatcher } from '../run/dispatcher.js';
 import { kernelsFor, runTable } from './argsort-table.js';
-import { type CheckedColumn, checkColumns, isValid, preparedIn } from './column.js';
+import { type CheckedColumn, checkDescribedColumns, isValid, preparedIn } from './column.js';
 import { fieldsOf } from './fields.js';
 import { orderTable, type Table, type TableSteps } from './order-table.js';
 import type { PreparedColumn, PrepareOptions } from './prepared.js';
@@ -28,7 +28,7 @@ export async function prepareColumn(
   }
   const prepared = keyTypeOf(given) === undefined ? preparedIn('column', given) : undefined;
   if (prepared !== undefined) return Object.freeze({ ...prepared });
-  const [column] = checkColumns(given, 'ascending') as readonly [CheckedColumn];
+  const [column] = checkDescribedColumns(given, 'ascending') as readonly [CheckedColumn];
   const { length, nulls, asked } = column;
   const table: Table = {
     columns: [{ ...column, order: 'ascending', nulls: 'last', nans: undefined }],
@@ -75,7 +75,7 @@ function* rankRows(given: Table): TableSteps<Found> {
   return { ranks, values, hasNans, hasNulls };
 }
 
-/** Of each place of an order, 1 if its row does not tie with the one before. */
+/** 1 at each place of an order whose row does not tie with the one before, else 0. */
 function* findSteps(
   column: CheckedColumn,
   { rows, kernels }: Table,

@@ -101,7 +101,7 @@ interface Reading {
   kind: Kind | undefined;
   /** The row of the first value. */
   first: number;
-  /** By row: its value, of a date the time; 0 or '' of a null. */
+  /** The value of each row: the time of a date, 0 or '' for a null. */
   values: Float64Array | Uint8Array | unknown[];
   /** A bit for each row that has a value; undefined as long as all have. */
   valid: Uint8Array | undefined;

@@ -10,7 +10,7 @@ import type { Spelling, Symbols } from '../collation/spelling.js';
 import { PLAIN_COLUMN } from './column.js';
 import { orderAndTies, placesOf, requestOf, type Table, type TableSteps } from './order-table.js';
 import { unitsText } from './text.js';
-import { Ties } from './ties.js';
+import { TiedGroups } from './tied-groups.js';
 
 /**
  * Groups of at most this many strings are compared at once, because it takes longer to read all of
@@ -35,8 +35,8 @@ export function* sortSpelt(
   if (spelt > 1) yield requestOf(table, words, order);
   const halves = new Uint32Array(words.buffer, 0, 2 * spelt);
   const picked = new Float64Array(READ);
-  const few = new Ties();
-  const many = new Ties();
+  const few = new TiedGroups();
+  const many = new TiedGroups();
   for (let start = 0; start < spelt; ) {
     const end = Math.min(start + READ, spelt);
     pickRests(rests, order, picked, start, end);
@@ -74,8 +74,8 @@ function findEqual(
   picked: Float64Array,
   from: number,
   to: number,
-  few: Ties,
-  many: Ties,
+  few: TiedGroups,
+  many: TiedGroups,
 ): number {
   const count = halves.length / 2;
   let start = from;
@@ -105,7 +105,7 @@ function findEqual(
 function* sortByLetters(
   comparing: Comparing,
   spelling: Spelling,
-  groups: Ties,
+  groups: TiedGroups,
   table: Table,
 ): TableSteps<void> {
   const { order } = comparing;
@@ -134,7 +134,7 @@ function* sortByLetters(
       places[at++] = i;
     }
   });
-  const alike = new Ties();
+  const alike = new TiedGroups();
   yield* sorted.ties.visit((start, end) => {
     const first = places[start] as number;
     if (areEqual(spelt, sorted.order, start, end)) {
@@ -172,7 +172,7 @@ function areEqual(
 function* sortByComparing(
   comparing: Comparing,
   strings: readonly string[],
-  groups: Ties,
+  groups: TiedGroups,
 ): Generator<undefined, void> {
   const { order, ties } = comparing;
   const broken: number[] = [];
@@ -227,7 +227,7 @@ function putEqual(
  * characters or more is none that an alphabet learns. Puts all in order by comparing where two are
  * not.
  */
-export function* checkOrder(comparing: Comparing, count: number): Generator<undefined, void> {
+export function* checkSpeltOrder(comparing: Comparing, count: number): Generator<undefined, void> {
   const step = Math.ceil(count / CHECKED);
   const broken: number[] = [];
   for (let i = 1, work = 0; i < count; i += step, work++) {

@@ -5,7 +5,7 @@
  */
 
 import { copySteps, FIELD_ROWS, type FieldKernels, slicesOf } from '@keysweep/core';
-import type { CheckedColumn, Rows } from './column.js';
+import type { CheckedColumn, RowSelection } from './column.js';
 import { type Field, fieldsOf } from './fields.js';
 import type { Text } from './text.js';
 
@@ -44,7 +44,7 @@ export type Words = Uint16Array | Uint32Array | BigUint64Array;
 /** The stages of a table, none where no row can come before another. O(rows) a column. */
 export function* stagesOf(
   columns: readonly CheckedColumn[],
-  rows: Rows,
+  rows: RowSelection,
   precision: number | undefined,
   kernels: FieldKernels,
 ): Generator<undefined, readonly Stage[]> {
@@ -82,7 +82,7 @@ export function* stagesOf(
 }
 
 /** Which rows' words are written: those at `places`, or all in their order. */
-export interface Places {
+export interface RowPositions {
   readonly count: number;
   readonly places: Uint32Array | undefined;
 }
@@ -90,7 +90,7 @@ export interface Places {
 /** The words of a stage without text. O(rows). */
 export function* wordsOf(
   { bits, parts }: Stage,
-  rows: Places,
+  rows: RowPositions,
   kernels: FieldKernels,
 ): Generator<undefined, Words> {
   const words = new (bits <= 32 ? Uint32Array : BigUint64Array)(rows.count);
@@ -148,7 +148,7 @@ function invert(halves: Uint32Array, bits: number): void {
 /** Adds parts to words: `halves` has one of 32 bits a row, or two, the low one first. */
 function* pack(
   parts: readonly Part[],
-  { count, places }: Places,
+  { count, places }: RowPositions,
   halves: Uint32Array,
   kernels: FieldKernels,
 ): Generator<undefined, void> {
@@ -232,7 +232,7 @@ function takeOf({ field, from, bits, shift }: Part): Take {
 
 const LOW = 0xffff_ffffn;
 
-/** The same part in pieces that each lie within one half of a word. */
+/** A part, cut into pieces that each lie within one half of a word. */
 function withinHalves(part: Part): readonly Part[] {
   const { from, bits, shift } = part;
   const below = 32 - shift;

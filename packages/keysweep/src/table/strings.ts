@@ -2,15 +2,15 @@
 
 import { bitLength, copySteps, FIELD_ROWS, identitySteps, slicesOf } from '@keysweep/core';
 import { collate, orderOf, type ReadStrings, ranksOf, readCollated } from './collate.js';
-import { type CheckedColumn, isValid, type Rows } from './column.js';
+import { type CheckedColumn, isValid, type RowSelection } from './column.js';
 import { orderTable, type Table, type TableSteps } from './order-table.js';
-import { newPlaces, type Places, type Text, unitsText } from './text.js';
+import { newOffsets, type Text, type UnitOffsets, unitsText } from './text.js';
 
 /** Strings with a collator that have been read already. */
 export type Known = Map<CheckedColumn, ReadStrings>;
 
 /**
- * The same table without strings: in their place are their units, or their ranks by a collator.
+ * A table with its strings read: in their place are their units, or their ranks by a collator.
  * O(units); allocates them, and 8 bytes a row.
  */
 export function* readStrings(table: Table, known?: Known): TableSteps<Table> {
@@ -63,7 +63,7 @@ export function* orderStrings(table: Table): TableSteps<Uint32Array | undefined>
 /** The rows of a column that have a value and are ordered, each once; undefined for all. */
 export function* rowsToRead(
   column: CheckedColumn,
-  { count, indices }: Rows,
+  { count, indices }: RowSelection,
 ): Generator<undefined, Uint32Array | undefined> {
   if (indices === undefined && column.valid === undefined) return undefined;
   const rows = new Uint32Array(Math.min(count, column.length));
@@ -84,7 +84,7 @@ const READ = 2 ** 12;
 
 /** The code units of the strings of `rows`; other rows are empty. */
 function* unitsOf(strings: readonly string[], rows: Uint32Array): Generator<undefined, Text> {
-  const room = yield* placesIn(strings, rows);
+  const room = yield* offsetsIn(strings, rows);
   const { length, starts, ends } = room;
   let units: Uint8Array | Uint16Array = new Uint8Array(length);
   let seen = 1;
@@ -103,14 +103,14 @@ function* unitsOf(strings: readonly string[], rows: Uint32Array): Generator<unde
 }
 
 /** Where the units of each row go, one row after the other. */
-function* placesIn(strings: readonly string[], rows: Uint32Array) {
+function* offsetsIn(strings: readonly string[], rows: Uint32Array) {
   let length = 0;
   for (const [from, to] of slicesOf(rows.length, FIELD_ROWS)) {
     for (const row of rows.subarray(from, to)) length += (strings[row] as string).length;
     yield;
   }
-  const starts = newPlaces(length, strings.length);
-  const ends = newPlaces(length, strings.length);
+  const starts = newOffsets(length, strings.length);
+  const ends = newOffsets(length, strings.length);
   let at = 0;
   for (const [from, to] of slicesOf(rows.length, FIELD_ROWS)) {
     for (const row of rows.subarray(from, to)) {
@@ -127,7 +127,7 @@ function* placesIn(strings: readonly string[], rows: Uint32Array) {
 function copyUnits(
   strings: readonly string[],
   rows: Uint32Array,
-  starts: Places,
+  starts: UnitOffsets,
   units: Uint8Array | Uint16Array,
 ): number {
   let seen = 0;

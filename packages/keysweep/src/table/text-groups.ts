@@ -6,7 +6,7 @@
 import { FIELD_ROWS } from '@keysweep/core';
 import type { OrderedText } from './stages.js';
 import type { Text } from './text.js';
-import { Ties } from './ties.js';
+import { TiedGroups } from './tied-groups.js';
 
 /** Groups of at most this many rows are sorted by comparing whole texts. */
 const FEW = 12;
@@ -17,14 +17,14 @@ export class TextGroups {
   readonly #sign: number;
   readonly #order: Uint32Array;
   readonly #indices: Uint32Array | undefined;
-  /** Those whose texts are equal are added here. */
-  readonly #equal: Ties;
+  /** Groups whose texts are equal are added here. */
+  readonly #equal: TiedGroups;
 
   constructor(
     { text, isDescending }: OrderedText,
     order: Uint32Array,
     indices: Uint32Array | undefined,
-    equal: Ties,
+    equal: TiedGroups,
   ) {
     this.#text = text;
     this.#sign = isDescending ? -1 : 1;
@@ -37,8 +37,8 @@ export class TextGroups {
    * Sorts small groups and those whose texts are equal but for their length. Returns the others,
    * each with all units in which its texts agree.
    */
-  *all(ties: Ties): Generator<undefined, Ties> {
-    const left = new Ties();
+  *all(ties: TiedGroups): Generator<undefined, TiedGroups> {
+    const left = new TiedGroups();
     yield* ties.visit((start, end, depth) =>
       end - start <= FEW
         ? this.#sortFew(start, end, depth)
@@ -47,7 +47,12 @@ export class TextGroups {
     return left;
   }
 
-  *#sortMany(start: number, end: number, depth: number, left: Ties): Generator<undefined, void> {
+  *#sortMany(
+    start: number,
+    end: number,
+    depth: number,
+    left: TiedGroups,
+  ): Generator<undefined, void> {
     const agreed = yield* this.#agreed(start, end, depth);
     if (agreed === undefined) this.#equal.add(start, end);
     else if (agreed < Number.POSITIVE_INFINITY) left.add(start, end, agreed);

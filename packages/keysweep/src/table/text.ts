@@ -30,17 +30,17 @@ interface TextRoom {
   readonly rows: Uint32Array;
   readonly from: number;
   readonly to: number;
-  /** By word: how many units of its value are known already. 0 for all if undefined. */
+  /** How many units of each word's value are known already. 0 for all if undefined. */
   readonly depths: Uint32Array | undefined;
   /** Units in a word. */
   readonly units: number;
 }
 
-/** Places in units, of which there may be more than 32 bits can count. */
-export type Places = Uint32Array | Float64Array;
+/** Where values begin or end, in units, of which there may be more than 32 bits can count. */
+export type UnitOffsets = Uint32Array | Float64Array;
 
-/** Room for the places of `rows` values in `length` units. */
-export const newPlaces = (length: number, rows: number): Places =>
+/** Room for the offsets of `rows` values in `length` units. */
+export const newOffsets = (length: number, rows: number): UnitOffsets =>
   new (length < 2 ** 32 ? Uint32Array : Float64Array)(rows);
 
 /**
@@ -49,8 +49,8 @@ export const newPlaces = (length: number, rows: number): Places =>
  */
 export function unitsText(
   all: Uint8Array | Uint16Array,
-  starts: Places,
-  ends: Places,
+  starts: UnitOffsets,
+  ends: UnitOffsets,
   unitBits = 8,
 ): Text {
   const start = (row: number): number => starts[row] as number;

@@ -1,7 +1,14 @@
 /** Sorters that are closed, and backends that are loaded late, renewed or released. */
 
 import { type Backend, type Probe, plainRequest, plainShape } from '@keysweep/core';
-import { builtin, ClosedError, createSorter, type SortReport } from 'keysweep';
+import {
+  builtin,
+  ClosedError,
+  type Column,
+  createSorter,
+  type Sorter,
+  type SortReport,
+} from 'keysweep';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lazy } from '../../dist/run/lazy.js';
 import { fake, isSame, MANY, random } from '../fakes.js';
@@ -94,6 +101,28 @@ it('a backend that is renewed while it is loaded serves by its next instance', a
   expect(close).toHaveBeenCalledTimes(1);
   expect(own.maxLength(plainShape('sort', 'u32', 10))).toBeGreaterThan(0);
   await own.close();
+});
+
+describe('a sorter that is closed already', () => {
+  const equal = (rows: number) => [{ keys: new Uint8Array(rows) }, new Uint16Array(rows)];
+  it.each([
+    ['all rows are equal', async () => equal(2)],
+    ['many rows are equal', async () => equal(100_000)],
+    ['all rows are nulls', async () => ({ keys: new Uint8Array(2), valid: new Uint8Array(1) })],
+    ['the strings are few', async () => ({ keys: ['b', 'a'] })],
+    ['ranks are places', (sorter: Sorter) => sorter.prepare({ keys: ['b', 'a'] })],
+  ] as const)('rejects an argsort that takes no sort: %s', async (_, columnsBy) => {
+    const sorter = await createSorter();
+    const columns: Column | readonly Column[] = await columnsBy(sorter);
+    await sorter.close();
+    await expect(sorter.argsort(columns)).rejects.toThrow(/the sorter is closed/);
+  });
+
+  it('still says what is wrong with an argument', async () => {
+    const sorter = await createSorter();
+    await sorter.close();
+    await expect(sorter.argsort({ keys: 5 as never })).rejects.toThrow(TypeError);
+  });
 });
 
 describe('a backend whose code cannot be loaded', () => {

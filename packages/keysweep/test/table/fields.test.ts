@@ -14,7 +14,7 @@ import { argsortSync } from 'keysweep/sync';
 import { describe, expect, it } from 'vitest';
 import { testRandom } from '../../../../tools/test/random.js';
 import { plainFields } from '../../src/table/plain-fields.js';
-import { alikeBits, boundsOf, emptyRange, TOP, widenByLows } from '../../src/table/range.js';
+import { alikeBits, boundsOf, emptyRange, TOP, widenByLows } from '../../src/table/word-range.js';
 import { fake, isSame } from '../fakes.js';
 
 const SEED = runSeed();

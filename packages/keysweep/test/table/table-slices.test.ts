@@ -8,7 +8,7 @@ import type { SortRequest } from '@keysweep/core';
 import { oraclePermutation } from '@keysweep/core/oracle';
 import { expect, it } from 'vitest';
 import { testRandom } from '../../../../tools/test/random.js';
-import { checkColumns } from '../../src/table/column.js';
+import { checkDescribedColumns } from '../../src/table/column.js';
 import { isSort, orderTable, type Table, type TableSteps } from '../../src/table/order-table.js';
 import { plainFields } from '../../src/table/plain-fields.js';
 import { columnSteps } from '../../src/table/row-columns.js';
@@ -27,7 +27,7 @@ const names = (letters: string): string[] =>
 function tableOf(strings: readonly string[]): Table {
   const rows = { count: N, indices: undefined };
   const other = { precision: undefined, segments: undefined, signal: undefined };
-  const columns = checkColumns({ keys: strings }, 'ascending');
+  const columns = checkDescribedColumns({ keys: strings }, 'ascending');
   return { columns, rows, ...other, kernels: plainFields(N), onProgress: undefined };
 }
 

@@ -1,6 +1,7 @@
 /**
- * An argsort with `indices` or `out`: of chosen rows, or into the caller's array. The chosen keys
- * are copied and get a plain argsort, whose result is then turned into row numbers.
+ * An argsort with `indices`, `out` or `precision`: of chosen rows, into the caller's array, or not
+ * exact. Chosen keys are copied and get a plain argsort, whose result is then turned into row
+ * numbers.
  */
 
 import {
@@ -31,25 +32,25 @@ import {
   type SyncArgsortOptions,
 } from '../call/check.js';
 import { watchProgress, wholeTimes } from '../call/report.js';
-import type { Rows } from '../call/row-options.js';
+import type { IndexedResult } from '../call/row-options.js';
 import type { Dispatcher } from '../run/dispatcher.js';
 
 /**
  * Checks `indices` and `out` of an argsort, apart from the values of the indices. `arrays` are all
  * arrays of its columns, which `out` must not overlap.
  */
-export function checkRows(
+export function checkIndexed(
   { indices: givenIndices, out: given, precision, segments }: SyncArgsortOptions,
   arrays: readonly KeyArray[],
-  rows: number,
-  columns: number,
-): Rows {
+  rowCount: number,
+  columnCount: number,
+): IndexedResult {
   const indices = checkU32('indices', givenIndices);
   const out = checkU32('out', given);
   if (indices !== undefined && segments !== undefined) {
     throw new TypeError('indices and segments cannot be given together: gather the keys first');
   }
-  const length = indices === undefined ? rows : lengthOf(indices);
+  const length = indices === undefined ? rowCount : lengthOf(indices);
   const outLength = out === undefined ? 0 : lengthOf(out);
   if (out !== undefined) {
     if (outLength < length) {
@@ -66,8 +67,8 @@ export function checkRows(
     if (precision !== 16 && precision !== 24) {
       throw new TypeError(`precision must be 16 or 24, got ${describe(precision)}`);
     }
-    if (columns > 1) {
-      throw new TypeError(`precision is for one column of keys, got ${columns}`);
+    if (columnCount > 1) {
+      throw new TypeError(`precision is for one column of keys, got ${columnCount}`);
     }
   }
   return { indices, out, given, outLength };
@@ -79,7 +80,7 @@ const isSame = (a: KeyArray, b: KeyArray): boolean =>
 /** The request for all rows. */
 const requestOfAll = (
   request: SortRequest,
-  { out }: Rows,
+  { out }: IndexedResult,
   precision: 16 | 24 | undefined,
 ): SortRequest => ({
   ...request,
@@ -97,7 +98,7 @@ function requestOfChosen(
   indices: Uint32Array,
   precision: 16 | 24 | undefined,
 ): SortRequest {
-  assertRows(indices, request.shape.length);
+  assertRowsExist(indices, request.shape.length);
   const columns = request.columns.map((column) => pick(column, indices));
   return {
     ...request,
@@ -162,7 +163,7 @@ function toggleBit(bits: Int32Array, row: number): void {
 }
 
 /** @throws RangeError for an index of no row. */
-export function assertRows(indices: Uint32Array, length: number): void {
+export function assertRowsExist(indices: Uint32Array, length: number): void {
   let at = 0;
   while (at < indices.length && (indices[at] as number) < length) at++;
   if (at === indices.length) return;
@@ -179,8 +180,8 @@ function pick(column: KeyArray, indices: Uint32Array): KeyArray {
  * The order of the rows, from the permutation of their request, written where it is wanted.
  * @throws TypeError if `indices` or `out` was detached or resized since the call.
  */
-export function resultOfRows(
-  { out, given, outLength }: Rows,
+export function writeIndexed(
+  { out, given, outLength }: IndexedResult,
   picked: Uint32Array | undefined,
   permutation: Uint32Array,
 ): Uint32Array {
@@ -196,32 +197,32 @@ export function resultOfRows(
   return outLength === length ? (given as Uint32Array) : subarrayOf(out, 0, length);
 }
 
-/** Serves an argsort of chosen rows at once; `serve` sorts. @throws as `argsortSync`. */
-export function argsortRowsAtOnce(
+/** Serves an argsort with such options at once; `serve` sorts. @throws as `argsortSync`. */
+export function argsortIndexedAtOnce(
   keys: unknown,
   options: SyncArgsortOptions,
   serve: (request: SortRequest) => Uint32Array | undefined,
 ): Uint32Array {
   const request = checkSyncCall({ operation: 'argsort', keys }, options);
   const { length } = request.shape;
-  const rows = checkRows(options, request.columns, length, request.columns.length);
-  const { indices } = rows;
+  const indexed = checkIndexed(options, request.columns, length, request.columns.length);
+  const { indices } = indexed;
   const { precision } = options;
   const areAll =
     indices === undefined ||
     (mayBeAll(indices, precision, length) && runAtOnce(areAllRows(indices, length)));
   const chosen = areAll
-    ? requestOfAll(request, rows, precision)
+    ? requestOfAll(request, indexed, precision)
     : requestOfChosen(request, indices, precision);
-  return resultOfRows(rows, areAll ? undefined : indices, serve(chosen) as Uint32Array);
+  return writeIndexed(indexed, areAll ? undefined : indices, serve(chosen) as Uint32Array);
 }
 
 /**
- * Serves an argsort of chosen rows by `dispatcher` while its memory is locked; `start` is when the
- * call was made, `locked` when it had its memory. The report comes once the result is written.
+ * Serves an argsort with such options by `dispatcher` while its memory is locked. `start` is when
+ * the call was made, `locked` when it had its memory. The report comes once the result is written.
  * @throws as `argsort`.
  */
-export async function argsortRows(
+export async function argsortIndexed(
   keys: unknown,
   options: ArgsortOptions,
   dispatcher: Dispatcher,
@@ -230,7 +231,7 @@ export async function argsortRows(
   const begun = readClock();
   const call = checkCall({ operation: 'argsort', keys }, options);
   const { columns, shape } = call.request;
-  const rows = checkRows(options, columns, shape.length, columns.length);
+  const indexed = checkIndexed(options, columns, shape.length, columns.length);
   assertGoesOn(call.request);
   const { request: watched } = watchProgress(call.request);
   let report: SortReport | undefined;
@@ -240,11 +241,11 @@ export async function argsortRows(
   const run = (request: SortRequest): Promise<Uint32Array> =>
     dispatcher.run({ ...call, request, onReport }, readClock()) as Promise<Uint32Array>;
   const { precision } = options;
-  const order = await orderOfAll(watched, rows, precision, run);
-  const picked = order === undefined ? rows.indices : undefined;
+  const order = await orderOfAll(watched, indexed, precision, run);
+  const picked = order === undefined ? indexed.indices : undefined;
   const permutation =
     order ?? (await run(requestOfChosen(watched, picked as Uint32Array, precision)));
-  const result = resultOfRows(rows, picked, permutation);
+  const result = writeIndexed(indexed, picked, permutation);
   if (call.onReport !== undefined) {
     const { total: _, ...own } = (report as SortReport).milliseconds;
     const phases = {
@@ -267,13 +268,13 @@ const NOT_ALL = Symbol('not all rows');
  */
 async function orderOfAll(
   request: SortRequest,
-  rows: Rows,
+  indexed: IndexedResult,
   precision: 16 | 24 | undefined,
   run: (request: SortRequest) => Promise<Uint32Array>,
 ): Promise<Uint32Array | undefined> {
-  const { indices } = rows;
+  const { indices } = indexed;
   const { length } = request.shape;
-  const all = requestOfAll(request, rows, precision);
+  const all = requestOfAll(request, indexed, precision);
   if (indices === undefined) return run(all);
   if (!mayBeAll(indices, precision, length)) return undefined;
   let areAll: boolean | undefined;

@@ -6,7 +6,7 @@ import { FIELD_ROWS } from '@keysweep/core';
  * Groups of rows that tie so far: places [starts[i], ends[i]) of the order, whose texts agree in
  * `depths[i]` units.
  */
-export class Ties {
+export class TiedGroups {
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   readonly depths: number[] = [];

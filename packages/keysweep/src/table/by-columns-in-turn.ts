@@ -4,7 +4,7 @@
  */
 
 import { FIELD_ROWS, slicesOf } from '@keysweep/core';
-import type { CheckedColumn, Rows } from './column.js';
+import type { CheckedColumn, RowSelection } from './column.js';
 import { orderAndTies, placesOf, type Table, type TableSteps } from './order-table.js';
 import { readStrings } from './strings.js';
 
@@ -22,7 +22,10 @@ export function firstLate({ columns, rows }: Table): number {
 }
 
 /** Whether half of all rows or fewer tie in some columns, as far as a sample tells. */
-export function areFewTies(columns: readonly CheckedColumn[], { count, indices }: Rows): boolean {
+export function areFewTies(
+  columns: readonly CheckedColumn[],
+  { count, indices }: RowSelection,
+): boolean {
   const step = count / SAMPLE;
   const seen = new Set<unknown>();
   for (let i = 0; i < SAMPLE; i++) {
