@@ -93,8 +93,8 @@ export default [
   {
     name: 'keys that were to be written later are not written',
     file: `${SRC}/sort/partition.ts`,
-    before: "decisions.earlyDecision() !== 'later'",
-    after: "decisions.earlyDecision() !== 'write'",
+    before: "decisions?.earlyDecision() !== 'later'",
+    after: "decisions?.earlyDecision() !== 'write'",
     tests: [`${TEST}/early-commit.test.ts`],
   },
   {

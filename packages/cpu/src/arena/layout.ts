@@ -259,20 +259,31 @@ export function spineRowAt({ spineAt, slices }: ArenaLayout, slice: number, tabl
   return spineAt + (table * slices + slice) * SPINE_ROW_BYTES;
 }
 
+/** Gives addresses of as many bytes as each call asks for, one after the other from `start` on. */
+function addressesFrom(start: number): (bytes: number) => number {
+  let end = start;
+  return (bytes) => {
+    const at = end;
+    end = align(at + bytes);
+    return at;
+  };
+}
+
 /** The scratch of a thread. */
 export function scratchOf(
   { scratchAt, asidesAt, asideBytes }: ArenaLayout,
   thread: number,
 ): Scratch {
-  const job = scratchAt + thread * SCRATCH_BYTES;
-  const order = job + align(JOB.bytes);
-  const positive = order + align(ORDER.bytes);
-  const negative = positive + align(ORDER.bytes);
-  const cursors = negative + align(ORDER.bytes);
-  const bucketBounds = cursors + SPINE_ROW_BYTES;
-  const counters = bucketBounds + BUCKET_BOUNDS_BYTES;
-  const aside = asidesAt + thread * asideBytes;
-  return { job, order, bucketOrders: [positive, negative], cursors, bucketBounds, counters, aside };
+  const take = addressesFrom(scratchAt + thread * SCRATCH_BYTES);
+  return {
+    job: take(JOB.bytes),
+    order: take(ORDER.bytes),
+    bucketOrders: [take(ORDER.bytes), take(ORDER.bytes)],
+    cursors: take(SPINE_ROW_BYTES),
+    bucketBounds: take(BUCKET_BOUNDS_BYTES),
+    counters: take(RUN_COUNTER_BYTES),
+    aside: asidesAt + thread * asideBytes,
+  };
 }
 
 /**
@@ -324,41 +335,27 @@ export function layOut(
   const cuts = cutFor(length, stride, threading);
   const { slices } = cuts;
   const phases = maxPhases(length, cuts);
-  let end = ARENA_START;
-  const take = (bytes: number): number => {
-    const at = end;
-    end = align(at + bytes);
-    return at;
-  };
-  const queueAt = take(queueBytes(phases));
-  const surveysAt = take(slices * align(SURVEY.bytes));
-  const spineAt = take(COUNT_TABLES * slices * SPINE_ROW_BYTES);
-  const scratchAt = take(threads * SCRATCH_BYTES);
+  const take = addressesFrom(ARENA_START);
   const mean = length < cuts.partitionFrom ? 0 : length / 2 ** PARTITION_BITS;
   const ofBuckets = Math.ceil(ASIDE_BUCKETS * mean) * stride;
   const asideBytes = align(Math.min(ofBuckets, mostOfAside(plans, segmentCount, threading)));
-  const asidesAt = take(threads * asideBytes);
-  const placedAt = take(4 * 2 * MAX_PIECES);
-  const boundsAt = take(4 * (segmentCount + 1));
-  const recordsAt = take(Math.max(stride * length, choiceBytes));
-  const spareAt = take(stride * length);
-  const indicesAt = plans.length > 1 ? take(4 * length) : 0;
   return {
     threads,
     ...cuts,
     phases,
-    queueAt,
-    surveysAt,
-    spineAt,
-    scratchAt,
-    asidesAt,
     asideBytes,
-    placedAt,
-    boundsAt,
-    recordsAt,
-    spareAt,
-    indicesAt,
-    end,
+    // In the order of their addresses.
+    queueAt: take(queueBytes(phases)),
+    surveysAt: take(slices * align(SURVEY.bytes)),
+    spineAt: take(COUNT_TABLES * slices * SPINE_ROW_BYTES),
+    scratchAt: take(threads * SCRATCH_BYTES),
+    asidesAt: take(threads * asideBytes),
+    placedAt: take(4 * 2 * MAX_PIECES),
+    boundsAt: take(4 * (segmentCount + 1)),
+    recordsAt: take(Math.max(stride * length, choiceBytes)),
+    spareAt: take(stride * length),
+    indicesAt: plans.length > 1 ? take(4 * length) : 0,
+    end: take(0),
   };
 }
 

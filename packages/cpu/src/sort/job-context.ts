@@ -80,9 +80,17 @@ export interface ThreadPart {
   readonly choosing?: Choosing | undefined;
   /** Of a calling thread that takes part: told of keys that are in place. */
   readonly onPlaced?: OnPlaced | undefined;
-  /** Of a calling thread that takes part: decides for all whether results may be written. */
+  /** Decides for all threads whether results may be written; only the calling thread has it. */
   readonly mayWrite?: MayWrite | undefined;
+  /** Only threads that share a job have it. */
+  readonly decisions?: Decisions | undefined;
 }
+
+/** The part of the work queue in which it is decided what is written, and when. */
+export type Decisions = Pick<
+  WorkQueue,
+  'decideEarly' | 'earlyDecision' | 'decide' | 'awaitDecision'
+>;
 
 /** Keys that were in order already, in exactly the reverse order (keys alone), or neither. */
 export type InputOrder = 'sorted' | 'reversed' | 'mixed';
@@ -144,8 +152,8 @@ export interface JobContext {
   readonly copies: SharedCopies | undefined;
   /** Of a calling thread that takes part: decides whether results may be written. */
   readonly mayWrite: MayWrite | undefined;
-  /** What is to be written, and when, is decided here. */
-  readonly decisions: Pick<WorkQueue, 'decideEarly' | 'earlyDecision' | 'decide' | 'awaitDecision'>;
+  /** Undefined for a thread that is alone: it has nothing to decide. */
+  readonly decisions: Decisions | undefined;
 }
 
 /** Writes fields of this thread's job block, which its kernels read. */

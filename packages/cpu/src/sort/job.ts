@@ -48,10 +48,6 @@ export type JobQueue = Pick<
   WorkQueue,
   | 'runPhase'
   | 'awaitStaged'
-  | 'decideEarly'
-  | 'earlyDecision'
-  | 'decide'
-  | 'awaitDecision'
   | 'joined'
   | 'markCounted'
   | 'assertCounted'
@@ -72,7 +68,7 @@ export function* runJob(
   memory: WebAssembly.Memory,
   queue: JobQueue,
   thread: number,
-  { arrays = NONE_SHARED, copies, choosing, onPlaced, mayWrite }: ThreadPart = {},
+  { arrays = NONE_SHARED, copies, choosing, onPlaced, mayWrite, decisions }: ThreadPart = {},
 ): Pausable<JobResult> {
   const phases: Phases = { next: 0 };
   let counts = 0;
@@ -100,7 +96,7 @@ export function* runJob(
     arrays,
     copies,
     mayWrite,
-    decisions: queue,
+    decisions,
   };
   if (choosing !== undefined) yield* choosing.choose(context);
   const order = yield* surveyOrder(context);

@@ -106,9 +106,9 @@ export function* partition(
   if (end - start === job.length && most < limit && most * job.plan.stride <= arena.asideBytes) {
     const { mayWrite, decisions, arrays } = context;
     const kept = { isSorted: false, at: [bufferOf(context, !isInSpare)] };
-    if (mayWrite !== undefined) decisions.decideEarly(mayWrite(kept));
+    if (mayWrite !== undefined) decisions?.decideEarly(mayWrite(kept));
     yield* sortBuckets(context, order, isInSpare, range, buckets, scratch.aside);
-    const isWritten = arrays.results.length > 0 && decisions.earlyDecision() !== 'later';
+    const isWritten = arrays.results.length > 0 && decisions?.earlyDecision() !== 'later';
     return isWritten ? 'written' : placeOf(isInSpare);
   }
   yield* sortBuckets(context, order, endsInSpare, range, buckets, 0);
@@ -263,7 +263,7 @@ function* sortBuckets(
     addDone(kernels.buckets(scratch.job, first, last));
     if (aside === 0) return;
     if (arrays.results.length > 0) {
-      if (decisions.earlyDecision() !== 'write') return;
+      if (decisions?.earlyDecision() !== 'write') return;
       // While they are in this thread's cache.
       const [from, to] = [bound(first), bound(last)];
       const at = bufferOf(context, isInSpare) + from * stride;
