@@ -52,9 +52,11 @@ interface Buckets {
 }
 
 /**
- * Sorts a range. O(n) a digit. It then lies in the spare buffer where `endsInSpare`. But where it
- * is all records, and their buckets fit into asides, it lies where it was, and the caller's array
- * is written where that is on shared memory. Returns where it is.
+ * Sorts a range, O(n) a digit, and returns where it then lies. Usually that is the spare buffer if
+ * `endsInSpare`, else the records. Exception: if the range is all records, no bucket is oversized
+ * and each fits into an aside, buckets are sorted back to where the range was; if moreover the
+ * caller's array is on shared memory, the threads write it meanwhile ('written'), unless that
+ * decision was put off.
  */
 export function* partition(
   context: JobContext,
