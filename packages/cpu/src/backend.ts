@@ -10,7 +10,6 @@ import {
   type KeyFinder,
   type KeyType,
   keyTraits,
-  noWebAssembly,
   type Probe,
   pauses,
   plainShape,
@@ -20,18 +19,21 @@ import {
   runInSlices,
   type SortOutcome,
   type SortRequest,
-  type SortWarning,
   type SpellRequest,
   sortChosen,
   untilAborted,
 } from '@keysweep/core';
 import { THREADS } from '#threads';
 import { ArenaLimits, MAX_KEYS } from './arena/limits.js';
-import { CallingThreadKernels } from './calling-thread-kernels.js';
+import {
+  CallingThreadKernels,
+  type KernelState,
+  kernelStateFor,
+} from './calling-thread-kernels.js';
 import { sortInParts } from './divide/divide.js';
 import { isCountable, sortByCounting } from './fallback/counting.js';
 import { type CheckedOptions, type CpuOptions, checkOptions } from './options.js';
-import { reasonForPlain, takePages } from './pool/calling-thread.js';
+import { takePages } from './pool/calling-thread.js';
 import { PlainExecutor } from './pool/calling-thread-executors.js';
 import { CurrentExecutor } from './pool/current-executor.js';
 import type { Executor } from './pool/executor.js';
@@ -99,7 +101,7 @@ export function cpu(options?: CpuOptions): Backend {
 const MANY_THREADS = 3;
 
 /** The fewest keys of a request that threads serve, if `started` of them are there already. */
-export function threadsFrom({ operation, keyTypes }: RequestShape, started: number): number {
+export function usualThreadsFrom({ operation, keyTypes }: RequestShape, started: number): number {
   const { narrowKeys, others } = started < MANY_THREADS ? THREADS.from : THREADS.fromIfMany;
   const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
   return isNarrow ? narrowKeys : others;
@@ -108,13 +110,11 @@ export function threadsFrom({ operation, keyTypes }: RequestShape, started: numb
 class CpuBackend implements Backend {
   readonly name = 'cpu';
   readonly sortsChosen = true;
-  /** Why plain TypeScript is used, or undefined; known once `#kernelsChecked`. */
-  #plain: string | undefined;
-  #kernelsChecked = false;
-  /** The loss of the kernels, where the caller has not asked for 'plain'. */
-  #warning: SortWarning | undefined;
+  /** Known once it has been asked for. */
+  #knownKernelState: KernelState | undefined;
   readonly #options: CheckedOptions;
-  readonly #threadsFrom: number | undefined;
+  /** The fewest keys that threads serve, if a test has set that. */
+  readonly #givenThreadsFrom: number | undefined;
   readonly #limits: ArenaLimits;
   #closed = false;
   readonly #kernels = new CallingThreadKernels();
@@ -124,11 +124,11 @@ class CpuBackend implements Backend {
   /** The requests that wait for the executor, or for the calling thread to have time. */
   readonly #queue = new RequestQueue();
   readonly #idleRelease: IdleRelease;
+
   constructor(options: CheckedOptions) {
-    const { kernels, keepBytes, maxPartLength, threadsFrom } = options;
-    this.#plain = kernels === 'plain' ? "the caller asked for 'plain'" : undefined;
+    const { keepBytes, maxPartLength, threadsFrom } = options;
     this.#options = options;
-    this.#threadsFrom = threadsFrom;
+    this.#givenThreadsFrom = threadsFrom;
     this.#limits = new ArenaLimits(maxPartLength, () =>
       this.#hasKernels() ? Math.max(this.#executorStarter().threads, 1) : undefined,
     );
@@ -148,7 +148,7 @@ class CpuBackend implements Backend {
       threads === 0 ? 'on the calling thread' : inWorkers
     }`;
     const isAlone = threads > 0 && !THREADS.shareMemory;
-    const why = this.#plain ?? (isAlone ? whyAlone() : '');
+    const why = this.#kernelState().plain ?? (isAlone ? whyAlone() : '');
     const count = threads <= 1 ? '1 thread' : `up to ${threads} threads`;
     const capabilities: Capabilities = {
       description: `${means}${why && `: ${why}`}, ${count}`,
@@ -172,7 +172,7 @@ class CpuBackend implements Backend {
     if (request.signal?.aborted) throw request.signal.reason;
     const outcome = await this.#idleRelease.during(() => this.#serve(request));
     const lost = this.#starter?.warnings ?? [];
-    const warnings = [this.#warning ?? [], lost, outcome.warnings ?? []].flat();
+    const warnings = [this.#knownKernelState?.warning ?? [], lost, outcome.warnings ?? []].flat();
     return warnings.length === 0 ? outcome : { ...outcome, warnings };
   }
 
@@ -189,11 +189,11 @@ class CpuBackend implements Backend {
       });
     }
     if (!this.#limits.fits(request.shape)) return this.#sortInParts(request);
-    const isLarge = length >= this.#threadsFromLength(request.shape);
+    const isLarge = length >= this.#leastForThreads(request.shape);
     if (this.#hasKernels() && !isLarge) {
       if (
-        this.#threadsFrom === undefined &&
-        length >= threadsFrom(request.shape, this.#executorStarter().threads)
+        this.#givenThreadsFrom === undefined &&
+        length >= usualThreadsFrom(request.shape, this.#executorStarter().threads)
       )
         this.#current().noteAlone(length);
       return this.#sortHere(request);
@@ -203,15 +203,14 @@ class CpuBackend implements Backend {
     return this.#queued(request, isLarge ? () => this.#sortLarge(request) : sortInSlices);
   }
 
-  /** Whether the compiled kernels work here; found out once. */
+  /** Finds out, once, whether the compiled kernels work here. */
+  #kernelState(): KernelState {
+    this.#knownKernelState ??= kernelStateFor(this.#options.kernels);
+    return this.#knownKernelState;
+  }
+
   #hasKernels(): boolean {
-    if (!this.#kernelsChecked) {
-      this.#kernelsChecked = true;
-      const reason = this.#plain === undefined ? reasonForPlain() : undefined;
-      if (reason !== undefined) this.#warning = noWebAssembly(reason);
-      this.#plain ??= reason;
-    }
-    return this.#plain === undefined;
+    return this.#kernelState().plain === undefined;
   }
 
   #executorStarter(): ExecutorStarter {
@@ -228,7 +227,7 @@ class CpuBackend implements Backend {
   #chooses(shape: RequestShape, rows: number): boolean {
     if (!this.#hasKernels() || !this.#limits.fits({ ...shape, length: rows })) return false;
     if (shape.length * CHOSEN_SHARE < rows) return false;
-    return THREADS.shareMemory || shape.length < this.#threadsFromLength(shape);
+    return THREADS.shareMemory || shape.length < this.#leastForThreads(shape);
   }
 
   /** Each part waits for its turn and is served as any other request. */
@@ -237,8 +236,8 @@ class CpuBackend implements Backend {
   }
 
   /** The fewest keys of a request of this shape that threads serve. */
-  #threadsFromLength(shape: RequestShape): number {
-    return this.#threadsFrom ?? threadsFrom(shape, this.#executor?.threads ?? 0);
+  #leastForThreads(shape: RequestShape): number {
+    return this.#givenThreadsFrom ?? usualThreadsFrom(shape, this.#executor?.threads ?? 0);
   }
 
   async #sortHere(request: SortRequest): Promise<SortOutcome> {
@@ -273,7 +272,7 @@ class CpuBackend implements Backend {
       return { ...outcome, milliseconds: { start: started, ...outcome.milliseconds } };
     };
     // Tests that say from where threads serve are about threads.
-    const awaitedFrom = this.#threadsFrom === undefined ? THREADS.awaitedFrom : 0;
+    const awaitedFrom = this.#givenThreadsFrom === undefined ? THREADS.awaitedFrom : 0;
     // The calling thread takes less time for a shorter request than threads take to start.
     return current.hasStandIn && request.shape.length < awaitedFrom
       ? current.useCallingThread(sort)
@@ -343,7 +342,7 @@ class CpuBackend implements Backend {
     return this.#idleRelease.during(async () => {
       await this.#takeMemory(most);
       if (!this.#hasKernels()) return;
-      const threadsFrom = (shape: RequestShape): number => this.#threadsFromLength(shape);
+      const threadsFrom = (shape: RequestShape): number => this.#leastForThreads(shape);
       const pause = pauses();
       for (const request of warmUpRequests(most, threadsFrom)) {
         await this.sort(request);
@@ -356,11 +355,11 @@ class CpuBackend implements Backend {
     if (this.#hasKernels()) {
       takePages(
         this.#kernels.sorter.arena,
-        Math.min(maxLength, this.#threadsFromLength(plainShape('sort', 'u32', maxLength))),
+        Math.min(maxLength, this.#leastForThreads(plainShape('sort', 'u32', maxLength))),
       );
     }
     const widest = plainShape('argsort', 'f64', maxLength);
-    if (maxLength < this.#threadsFromLength(widest)) return;
+    if (maxLength < this.#leastForThreads(widest)) return;
     const current = this.#current();
     await this.#queue.after(() =>
       current.use(async (executor) => {
