@@ -15,9 +15,10 @@ import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } fro
 import type { Executor, Partitioned } from './run/executor.js';
 import { InProcess } from './run/in-process.js';
 import { ProcessPool } from './run/processes/pool.js';
-import { isAddress, nameIn } from './storage/address.js';
-import { partsName } from './storage/block-file.js';
+import { isAddress } from './storage/address.js';
+import { areCached } from './storage/block-file.js';
 import { storageByName } from './storage/by-name.js';
+import { partsIn } from './storage/names.js';
 import type { Storage, StoredOutput } from './storage/storage.js';
 import { removeLeftovers } from './storage/temporary.js';
 import { assertSpace, Workspace } from './storage/workspace.js';
@@ -233,7 +234,7 @@ class FileSort {
       await this.#noteParts(folder, manifest, manifest.job, resumed.temporary);
       return { ...manifest, done, noted: folder, threads: 1 };
     }
-    const parts = await executor.partition(source, nameIn(folder, partsName(source.size)));
+    const parts = await executor.partition(source, partsIn(folder, areCached(source.size)));
     if (job === undefined || temporary === undefined) {
       return { ...parts, done: NOTHING, noted: undefined };
     }

@@ -8,8 +8,8 @@ import { allDone } from '../all-done.js';
 import type { Layout } from '../open/layout.js';
 import { later, type Run, timed } from '../open/run.js';
 import type { Source } from '../open/source.js';
-import { nameIn } from '../storage/address.js';
 import { BLOCK_BYTES } from '../storage/block-file.js';
+import { partIn, partsOfPart } from '../storage/names.js';
 import { type StoredStream, writeWhole } from '../storage/storage.js';
 import { carve, type MemoryPlan, partsOf, type Room } from './memory-plan.js';
 import { openPart, type Part, Stays } from './part.js';
@@ -90,7 +90,7 @@ export async function partitionSource(
     const own = await openPart(run, part, source);
     try {
       // Nothing stays in a part, which is removed.
-      const inside = `${folder}-part-${i}`;
+      const inside = partsOfPart(folder, i);
       const within = await partitionSource(run, own, memoryPlan, divide, inside, false);
       parts.push(...within.parts);
       levels = Math.max(levels, 1 + within.levels);
@@ -137,7 +137,7 @@ export async function writeParts(
   const regions = new Regions(splitters.parts, unit, width);
   const stays = new Stays(splitters.parts);
   const files: StoredStream[] = [];
-  const pathOf = (part: number): string => nameIn(folder, `${part}`);
+  const pathOf = (part: number): string => partIn(folder, part);
   let reading: Promise<Uint8Array> = Promise.resolve(inputs[0]);
   let writing: Promise<void> = Promise.resolve();
   const read = (from: number, into: Uint8Array): Promise<Uint8Array> => {

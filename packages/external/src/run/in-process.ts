@@ -7,7 +7,7 @@ import { type Divide, partitionSource } from '../divide/partition.js';
 import type { Run } from '../open/run.js';
 import type { Source } from '../open/source.js';
 import type { ByteSink, ProcessReport } from '../options.js';
-import { isPastCache } from '../storage/block-file.js';
+import { isPastCache } from '../storage/names.js';
 import { writeWhole } from '../storage/storage.js';
 import type { Written } from '../write/notes.js';
 import type { Executor, Partitioned } from './executor.js';

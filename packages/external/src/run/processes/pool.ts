@@ -14,6 +14,7 @@ import type { Source } from '../../open/source.js';
 import type { ByteSink, ProcessReport, SortProcess } from '../../options.js';
 import { descriptorName } from '../../storage/held.js';
 import { noteProcess, temporaryAt } from '../../storage/live.js';
+import { partsBy } from '../../storage/names.js';
 import { Notes, type Written } from '../../write/notes.js';
 import type { Executor, Partitioned } from '../executor.js';
 import { childFlags } from './flags.js';
@@ -269,7 +270,7 @@ export class ProcessPool implements Executor {
   #give(child: Child, given: Task): void {
     const id = this.#nextId++;
     // A folder of its own for each attempt.
-    const task = given.kind === 'divide' ? { ...given, folder: `${given.folder}-${id}` } : given;
+    const task = given.kind === 'divide' ? { ...given, folder: partsBy(given.folder, id) } : given;
     if (child.tasks.size === 0) child.busySince = performance.now();
     child.tasks.set(id, task);
     send(child.process, { id, task } satisfies Order);

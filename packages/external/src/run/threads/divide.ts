@@ -13,6 +13,7 @@ import { later } from '../../open/run.js';
 import type { Source } from '../../open/source.js';
 import { isAddress } from '../../storage/address.js';
 import { namesHere } from '../../storage/live.js';
+import { partsBy } from '../../storage/names.js';
 import type { Order, Reply, Setup } from './messages.js';
 
 const PROGRAM = fileURLToPath(new URL('./divide-thread.js', import.meta.url));
@@ -82,14 +83,14 @@ export class Dividers {
           told = done;
         },
       };
-      const dividing = { memoryPlan: share, room, folder: `${folder}-0`, stretch };
+      const dividing = { memoryPlan: share, room, folder: partsBy(folder, 0), stretch };
       return writeParts(toldRun, source, splitters, dividing);
     };
     const other = async (stretch: Stretch, i: number): Promise<readonly Part[]> => {
       const thread = this.#started.pop() ?? new DividingThread();
       const setup = {
         ...{ layout, memoryPlan: share, paths, stretch, splitters: splitters.pairs },
-        folder: `${folder}-${i}`,
+        folder: partsBy(folder, i),
         names: namesHere(),
       };
       const { parts, read, written } = await thread.divide(setup, tell, signal);
