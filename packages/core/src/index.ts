@@ -83,24 +83,26 @@ export {
 export { commit, commitSteps, type Result } from './request/commit.js';
 export { plainRequest } from './request/plain-request.js';
 export { plainShape } from './request/plain-shape.js';
+export type { ChosenRows } from './rows.js';
 export type {
-  ChosenRows,
-  FieldKernels,
-  FindKeys,
-  FoundKeys,
-  GatherRequest,
-  Integers,
-  KeyFinder,
   Letters,
-  Move,
-  Sought,
   Speller,
   SpellingPlan,
   SpellingText,
   SpellRequest,
   Spelt,
   SpeltText,
-} from './rows.js';
+} from './spelling-contract.js';
+export type {
+  FieldKernels,
+  FindKeys,
+  FoundKeys,
+  GatherRequest,
+  Integers,
+  KeyFinder,
+  Move,
+  Sought,
+} from './table-contract.js';
 
 // Internal from here: what keysweep's own packages share. It may change in any release.
 
