@@ -127,7 +127,7 @@ export { inTurn } from './request/in-turn.js';
 export { assertGoesOn } from './request/interruption.js';
 export { nextTask } from './request/next-task.js';
 export { readOptions } from './request/options.js';
-export { Clock, RequestLifecycle } from './request/request-lifecycle.js';
+export { Clock, GpuRequest } from './request/request-lifecycle.js';
 export { RequestQueue } from './request/request-queue.js';
 export {
   COPY_BYTES,

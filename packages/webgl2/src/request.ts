@@ -1,11 +1,11 @@
 /** A whole request: to a job, through the engine, and its result into the caller's arrays. */
 
 import {
+  type GpuRequest,
   gatherSteps,
   identitySteps,
   type KeyType,
   keyTypeOf,
-  type RequestLifecycle,
   type Result,
   type SortOutcome,
   type SortRequest,
@@ -25,7 +25,7 @@ type Outcome = Pick<SortOutcome, 'permutation' | 'passes' | 'bound'>;
 export async function serve(
   engine: Engine,
   request: SortRequest,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
   memory: WordMemory,
 ): Promise<Outcome> {
   const { columns, shape } = request;
@@ -48,7 +48,7 @@ export async function serve(
 /** Brings keys and payloads into the order of a permutation; for argsort that is the result. */
 async function finish(
   request: SortRequest,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
   permutation: Uint32Array<ArrayBuffer>,
   run: number,
 ): Promise<Outcome> {
