@@ -34,16 +34,16 @@ import { sortInParts } from './divide/divide.js';
 import { isCountable, sortByCounting } from './fallback/counting.js';
 import { type CheckedOptions, type CpuOptions, checkOptions } from './options.js';
 import { takePages } from './pool/calling-thread.js';
-import { PlainExecutor } from './pool/calling-thread-executors.js';
-import { CurrentExecutor } from './pool/current-executor.js';
-import type { Executor } from './pool/executor.js';
-import { ExecutorStarter } from './pool/executor-starter.js';
+import { PlainSorter } from './pool/calling-thread-sorters.js';
 import { IdleRelease, promptCollectorSoon } from './pool/idle-release.js';
+import type { LargeSorter } from './pool/large-sorter.js';
+import { LargeSorterInUse } from './pool/large-sorter-in-use.js';
+import { LargeSorterStarter } from './pool/large-sorter-starter.js';
 import { warmUpRequests } from './pool/warm-up-requests.js';
 import { CHOSEN_SHARE } from './sort/choose.js';
 
 /** Plain TypeScript on the calling thread. */
-const SLICES = new PlainExecutor();
+const SLICES = new PlainSorter();
 
 /**
  * A radix sort on the CPU, stable, for all key types. O(n) per digit of the range that the keys
@@ -119,9 +119,9 @@ class CpuBackend implements Backend {
   #closed = false;
   readonly #kernels = new CallingThreadKernels();
   /** Made when WebAssembly is known to work, or not to. */
-  #starter: ExecutorStarter | undefined;
-  #executor: CurrentExecutor | undefined;
-  /** The requests that wait for the executor, or for the calling thread to have time. */
+  #starter: LargeSorterStarter | undefined;
+  #largeSorter: LargeSorterInUse | undefined;
+  /** The requests that wait for the large sorter, or for the calling thread to have time. */
   readonly #queue = new RequestQueue();
   readonly #idleRelease: IdleRelease;
 
@@ -130,7 +130,7 @@ class CpuBackend implements Backend {
     this.#options = options;
     this.#givenThreadsFrom = threadsFrom;
     this.#limits = new ArenaLimits(maxPartLength, () =>
-      this.#hasKernels() ? Math.max(this.#executorStarter().threads, 1) : undefined,
+      this.#hasKernels() ? Math.max(this.#largeSorterStarter().threads, 1) : undefined,
     );
     this.#idleRelease = new IdleRelease(
       keepBytes,
@@ -141,7 +141,7 @@ class CpuBackend implements Backend {
 
   async probe(): Promise<Probe> {
     const isWasm = this.#hasKernels();
-    const { threads } = this.#executorStarter();
+    const { threads } = this.#largeSorterStarter();
     const shares = isWasm && THREADS.shareMemory;
     const inWorkers = shares ? 'over shared memory' : 'in a worker that arrays are sent to';
     const means = `${isWasm ? 'WebAssembly' : 'plain TypeScript'} ${
@@ -193,7 +193,7 @@ class CpuBackend implements Backend {
     if (this.#hasKernels() && !isLarge) {
       if (
         this.#givenThreadsFrom === undefined &&
-        length >= usualThreadsFrom(request.shape, this.#executorStarter().threads)
+        length >= usualThreadsFrom(request.shape, this.#largeSorterStarter().threads)
       )
         this.#current().noteAlone(length);
       return this.#sortHere(request);
@@ -213,10 +213,10 @@ class CpuBackend implements Backend {
     return this.#kernelState().plain === undefined;
   }
 
-  #executorStarter(): ExecutorStarter {
+  #largeSorterStarter(): LargeSorterStarter {
     const { threads, createWorker, workerUrl } = this.#options;
     const plain = !this.#hasKernels();
-    this.#starter ??= new ExecutorStarter({ threads, createWorker, workerUrl, plain });
+    this.#starter ??= new LargeSorterStarter({ threads, createWorker, workerUrl, plain });
     return this.#starter;
   }
 
@@ -237,7 +237,7 @@ class CpuBackend implements Backend {
 
   /** The fewest keys of a request of this shape that threads serve. */
   #leastForThreads(shape: RequestShape): number {
-    return this.#givenThreadsFrom ?? usualThreadsFrom(shape, this.#executor?.threads ?? 0);
+    return this.#givenThreadsFrom ?? usualThreadsFrom(shape, this.#largeSorter?.threads ?? 0);
   }
 
   async #sortHere(request: SortRequest): Promise<SortOutcome> {
@@ -265,10 +265,10 @@ class CpuBackend implements Backend {
     const start = readClock();
     const current = this.#current();
     if (current.isCold) request.onProgress?.({ phase: 'start', completed: 0, total: 1 });
-    const sort = async (executor: Executor): Promise<SortOutcome> => {
+    const sort = async (sorter: LargeSorter): Promise<SortOutcome> => {
       await untilAborted(current.idle(), request.signal);
       const started = readClock() - start;
-      const outcome = await executor.sort(request);
+      const outcome = await sorter.sort(request);
       return { ...outcome, milliseconds: { start: started, ...outcome.milliseconds } };
     };
     // Tests that say from where threads serve are about threads.
@@ -279,20 +279,20 @@ class CpuBackend implements Backend {
       : current.use(sort);
   }
 
-  #current(): CurrentExecutor {
-    this.#executor ??= new CurrentExecutor(this.#executorStarter(), this.#queue);
-    return this.#executor;
+  #current(): LargeSorterInUse {
+    this.#largeSorter ??= new LargeSorterInUse(this.#largeSorterStarter(), this.#queue);
+    return this.#largeSorter;
   }
 
   async gather(request: GatherRequest): Promise<boolean> {
     this.#assertOpen();
-    if (!this.#hasKernels() || !THREADS.shareMemory || this.#executorStarter().threads < 2)
+    if (!this.#hasKernels() || !THREADS.shareMemory || this.#largeSorterStarter().threads < 2)
       return false;
     let isMoved = false;
     const current = this.#current();
-    const move = async (executor: Executor): Promise<void> => {
+    const move = async (sorter: LargeSorter): Promise<void> => {
       await current.idle();
-      isMoved = (await executor.gather?.(request)) === true;
+      isMoved = (await sorter.gather?.(request)) === true;
     };
     await this.#idleRelease.during(() => this.#queue.after(() => current.use(move)));
     return isMoved;
@@ -301,13 +301,13 @@ class CpuBackend implements Backend {
   async spell(request: SpellRequest): Promise<boolean> {
     this.#assertOpen();
     // The calling thread does it sooner than it would start threads, or wait for them.
-    const current = this.#executor;
+    const current = this.#largeSorter;
     if (!THREADS.shareMemory || current === undefined || current.threads < 2) return false;
     if (this.#queue.isBusy) return false;
     let isSpelt = false;
-    const spell = async (executor: Executor): Promise<void> => {
+    const spell = async (sorter: LargeSorter): Promise<void> => {
       await untilAborted(current.idle(), request.signal);
-      isSpelt = (await executor.spell?.(request)) === true;
+      isSpelt = (await sorter.spell?.(request)) === true;
     };
     await this.#idleRelease.during(() => this.#queue.after(() => current.use(spell)));
     return isSpelt;
@@ -327,12 +327,12 @@ class CpuBackend implements Backend {
   async #dismiss(): Promise<void> {
     const { bytes } = this.#kernels;
     this.#kernels.drop();
-    await this.#executor?.dismiss();
+    await this.#largeSorter?.dismiss();
     promptCollectorSoon(bytes);
   }
 
   #heldBytes(): number {
-    return this.#kernels.bytes + (this.#executor?.bytes ?? 0);
+    return this.#kernels.bytes + (this.#largeSorter?.bytes ?? 0);
   }
 
   async warmUp(maxLength: number): Promise<void> {
@@ -362,10 +362,10 @@ class CpuBackend implements Backend {
     if (maxLength < this.#leastForThreads(widest)) return;
     const current = this.#current();
     await this.#queue.after(() =>
-      current.use(async (executor) => {
+      current.use(async (sorter) => {
         await current.idle();
-        await executor.warmUp(maxLength);
-        await current.threadsOf(executor);
+        await sorter.warmUp(maxLength);
+        await current.threadsOf(sorter);
       }),
     );
   }
@@ -376,7 +376,7 @@ class CpuBackend implements Backend {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#executor?.close();
+    this.#largeSorter?.close();
     await this.release();
   }
 }

@@ -33,7 +33,7 @@ import { writeAlone, writeShared } from '../sort/writers.js';
 import { type SpellResult, spellInArena } from '../spelling/spell-job.js';
 import { Breakage } from './breakage.js';
 import { arenaBytes } from './calling-thread.js';
-import { type Executor, threadFailure } from './executor.js';
+import { type LargeSorter, threadFailure } from './large-sorter.js';
 import { jobSteps, type SharedJob, type SharedResult, type Task, type TaskResult } from './task.js';
 
 /** How the threads of a pool are reached: through piscina, worker threads, or web workers. */
@@ -88,7 +88,7 @@ function join(queue: WorkQueue, threads: number): void {
   if (threads === 2) queue.awaitThreads(threads);
 }
 
-export class ThreadPool implements Executor {
+export class ThreadPool implements LargeSorter {
   readonly #arena: Arena;
   readonly #transport: WorkerTransport;
   readonly #breakage: Breakage;
