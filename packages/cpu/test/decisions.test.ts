@@ -3,7 +3,7 @@
 import { KEY_TYPES, type KeyType, plainShape, type RequestShape } from '@keysweep/core';
 import { ABSENT, KEYS_32, PAIRS_32, PAIRS_64, UNSIGNED_32 } from '@keysweep/kernels/cpu';
 import { describe, expect, it } from 'vitest';
-import { planRecords } from '../src/arena/layout.js';
+import { planRecords } from '../src/arena/record-plan.js';
 import { usualThreadsFrom } from '../src/backend.js';
 import { isCountable } from '../src/fallback/counting.js';
 import { THREADS } from '../src/pool/threads-node.js';

@@ -12,7 +12,7 @@ import { cpu } from '@keysweep/cpu';
 import { expect } from 'vitest';
 import { testRandom } from '../../../tools/test/random.js';
 import { type Arena, compileKernels, linkKernels } from '../src/arena/arena.js';
-import type { Threading } from '../src/arena/layout.js';
+import type { Threading } from '../src/arena/cuts.js';
 import type { Decision } from '../src/arena/work-queue.js';
 import type { RunJob } from '../src/sort/arena-threads.js';
 import { CHOOSING } from '../src/sort/choose.js';

@@ -15,7 +15,7 @@ import type { Backend, KeyArray, SortRequest } from '@keysweep/core';
 import { type CpuKernels, JOB } from '@keysweep/kernels/cpu';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Arena } from '../src/arena/arena.js';
-import { planRecords } from '../src/arena/layout.js';
+import { planRecords } from '../src/arena/record-plan.js';
 import { callingThreadSorter } from '../src/pool/calling-thread-sorters.js';
 import type { LargeSorter } from '../src/pool/large-sorter.js';
 

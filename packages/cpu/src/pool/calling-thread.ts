@@ -10,7 +10,9 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 import { Arena, compileKernels, linkKernels } from '../arena/arena.js';
-import { AT_ONCE, layOut, planRecords, type Threading } from '../arena/layout.js';
+import { AT_ONCE, type Threading } from '../arena/cuts.js';
+import { layOut } from '../arena/layout.js';
+import { planRecords } from '../arena/record-plan.js';
 import type { Pausable } from '../arena/work-queue.js';
 import type { ArenaThreads } from '../sort/arena-threads.js';
 import { type JobQueue, runJob } from '../sort/job.js';
@@ -60,7 +62,7 @@ class AloneQueue implements JobQueue {
   addDone(): void {}
 
   awaitSorted(): never {
-    throw new Error('a thread alone overwrites no counts');
+    throw new Error('no thread overwrote counts');
   }
 }
 

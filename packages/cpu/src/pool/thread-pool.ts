@@ -16,7 +16,7 @@ import {
 } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import type { Arena } from '../arena/arena.js';
-import type { Threading } from '../arena/layout.js';
+import type { Threading } from '../arena/cuts.js';
 import { JobStopped, WorkQueue } from '../arena/work-queue.js';
 import { type GatherResult, gatherInArena } from '../gather/gather.js';
 import type { RunJob, RunSteps, Stage } from '../sort/arena-threads.js';

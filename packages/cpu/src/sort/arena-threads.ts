@@ -1,7 +1,7 @@
 /** What a sort in an arena asks of the threads that work there. */
 
 import type { Result, SortRequest, TypedArray } from '@keysweep/core';
-import type { Threading } from '../arena/layout.js';
+import type { Threading } from '../arena/cuts.js';
 import type { Commit, ResultsAt } from './early-commit.js';
 import type { Choosing, Job, JobResult, SharedArrays } from './job-context.js';
 

@@ -2,7 +2,8 @@
 
 import type { ChosenRows, KeyBits, KeyType, SortRequest, TypedArray } from '@keysweep/core';
 import { ABSENT, type CpuKernels, JOB, ORDER, PARTITION_BITS, WINDOW } from '@keysweep/kernels/cpu';
-import type { ArenaLayout, RecordPlan, Scratch } from '../arena/layout.js';
+import type { ArenaLayout, Scratch } from '../arena/layout.js';
+import type { RecordPlan } from '../arena/record-plan.js';
 import type { Pausable, WorkQueue } from '../arena/work-queue.js';
 import type { MayWrite, OnPlaced } from './early-commit.js';
 

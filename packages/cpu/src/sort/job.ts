@@ -20,7 +20,8 @@
 
 import { keyTraits } from '@keysweep/core';
 import { ABSENT, type CpuKernels, MAX_DIGIT_BITS, PARTITION_BITS } from '@keysweep/kernels/cpu';
-import { SHARED_PARTITION_FROM, scratchOf, sliceOf } from '../arena/layout.js';
+import { SHARED_PARTITION_FROM, sliceOf } from '../arena/cuts.js';
+import { scratchOf } from '../arena/layout.js';
 import {
   COUNT_TABLES,
   CountsOverwritten,

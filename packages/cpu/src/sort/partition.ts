@@ -8,7 +8,8 @@
  *   4. buckets  large ones first, each a piece; then several small ones in a piece
  */
 
-import { MAX_PIECES, sliceOf, slicesIn, spineRowAt } from '../arena/layout.js';
+import { MAX_PIECES, sliceOf, slicesIn } from '../arena/cuts.js';
+import { spineRowAt } from '../arena/layout.js';
 import type { Pausable, Place } from '../arena/work-queue.js';
 import {
   type JobContext,

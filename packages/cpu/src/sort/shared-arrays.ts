@@ -6,7 +6,8 @@
 
 import type { TypedArray } from '@keysweep/core';
 import { copyElements } from '#copy';
-import { sliceOf, widening } from '../arena/layout.js';
+import { sliceOf } from '../arena/cuts.js';
+import { widening } from '../arena/record-plan.js';
 import type { Pausable } from '../arena/work-queue.js';
 import type { JobContext, SharedCopies } from './job-context.js';
 

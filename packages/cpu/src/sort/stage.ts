@@ -21,14 +21,9 @@ import {
 } from '@keysweep/core';
 import { copyElements } from '#copy';
 import type { Arena } from '../arena/arena.js';
-import {
-  type ArenaLayout,
-  layOut,
-  planRecords,
-  type RecordPlan,
-  sliceOf,
-  widening,
-} from '../arena/layout.js';
+import { sliceOf } from '../arena/cuts.js';
+import { type ArenaLayout, layOut } from '../arena/layout.js';
+import { planRecords, type RecordPlan, widening } from '../arena/record-plan.js';
 import type { ArenaThreads, Stage, Staged, Target, Writing } from './arena-threads.js';
 import type { Commit, ResultsAt } from './early-commit.js';
 import type { Choosing, Job, JobResult } from './job-context.js';

@@ -5,7 +5,8 @@
 
 import { bitLength, type DigitRange, keyTransform, limitRange } from '@keysweep/core';
 import { ABSENT, FLOAT, ORDER, PARTITION_BITS, SURVEY } from '@keysweep/kernels/cpu';
-import { sliceOf, surveyAt } from '../arena/layout.js';
+import { sliceOf } from '../arena/cuts.js';
+import { surveyAt } from '../arena/layout.js';
 import type { Pausable } from '../arena/work-queue.js';
 import { countedValues } from './counted-values.js';
 import {

@@ -1,7 +1,7 @@
 /** What threads do with the caller's arrays, if the calling thread is one of them. */
 
 import type { Result } from '@keysweep/core';
-import { MAX_PIECES } from '../arena/layout.js';
+import { PLACED_WORDS } from '../arena/layout.js';
 import type { ColumnJob, Writing } from './arena-threads.js';
 import { type Commit, commits } from './early-commit.js';
 import { NONE_SHARED, type SharedArrays } from './job-context.js';
@@ -31,7 +31,7 @@ function commitOf(
   const isOneArray = request.columns.length === 1 && request.values === undefined;
   const { arena, plan, length, keysAt } = job;
   if (!isOneArray || arena.threads === 1) return undefined;
-  new Uint32Array(buffer, arena.placedAt, 2 * MAX_PIECES).fill(0);
+  new Uint32Array(buffer, arena.placedAt, PLACED_WORDS).fill(0);
   const at = request.shape.operation === 'argsort' ? keysAt : arena.recordsAt;
   const [whole] = resultsAt([at]) as [Result<Uint32Array>];
   const words = new Uint32Array(buffer, arena.spareAt, (plan.stride / 4) * length);

@@ -25,7 +25,7 @@ import {
   type TypedArray,
   untilAborted,
 } from '@keysweep/core';
-import { AT_ONCE } from '../../arena/layout.js';
+import { AT_ONCE } from '../../arena/cuts.js';
 import { arenaBytes } from '../calling-thread.js';
 import { type LargeSorter, threadFailure } from '../large-sorter.js';
 import type { RequestCopy, SortedCopy } from './messages.js';
