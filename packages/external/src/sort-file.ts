@@ -73,7 +73,7 @@ export async function sortFile(
   return sortStored(storageByName(options.storage), plan, options);
 }
 
-/** The same with files of any storage. */
+/** Sorts files of any storage by a plan. */
 export async function sortStored(
   storage: Storage,
   plan: Plan,

@@ -63,9 +63,9 @@ export interface Way {
 
 /** The fewest keys of a request that threads serve. */
 interface ThreadLengths {
-  /** Of keys alone, of up to 32 bits. */
+  /** The fewest keys of up to 32 bits, without payloads. */
   readonly narrowKeys: number;
-  /** Of wider keys, of pairs and of indices. */
+  /** The fewest wider keys, pairs or indices. */
   readonly others: number;
 }
 
@@ -77,7 +77,7 @@ export interface ThreadSupport {
   readonly shareMemory: boolean;
   /** A large sorter serves requests of these lengths or more. */
   readonly from: ThreadLengths;
-  /** The same once more than two threads have started. */
+  /** The lengths once more than two threads have started. */
   readonly fromIfMany: ThreadLengths;
   /** What a person can do where no way works. */
   remedy(): string;

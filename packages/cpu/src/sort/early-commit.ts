@@ -42,9 +42,9 @@ export type MayWrite = (kept: Kept) => 'write' | 'leave';
 export interface Commit {
   /** Whether something was written, or could not be: then the job has to go on to its end. */
   readonly isBegun: boolean;
-  /** Of an ordinary array: takes the steps of the keys before number `end`. Never throws. */
+  /** Takes the steps of the keys before number `end`; for an ordinary array. Never throws. */
   readonly onPlaced?: OnPlaced;
-  /** Of shared memory: decides whether all threads write. Once for all; never throws. */
+  /** Decides, once for all, whether all threads write; for shared memory. Never throws. */
   readonly mayWrite?: MayWrite;
   /**
    * The steps that are left once the job is done.

@@ -75,11 +75,11 @@ export interface Choosing {
 export interface ThreadPart {
   /** The caller's arrays that all threads copy; by default none. */
   readonly arrays?: SharedArrays | undefined;
-  /** Of a thread that can be handed such arrays. */
+  /** How such arrays are copied; undefined for a thread that is never handed any. */
   readonly copies?: SharedCopies | undefined;
-  /** Of a thread that can choose rows. */
+  /** How rows are chosen; undefined for a thread that cannot. */
   readonly choosing?: Choosing | undefined;
-  /** Of a calling thread that takes part: told of keys that are in place. */
+  /** Is told of keys that are in place; only a calling thread that takes part has it. */
   readonly onPlaced?: OnPlaced | undefined;
   /** Decides for all threads whether results may be written; only the calling thread has it. */
   readonly mayWrite?: MayWrite | undefined;
@@ -144,14 +144,14 @@ export interface JobContext {
     read: (table: number) => T,
   ) => Pausable<T>;
   readonly addDone: (records: number) => void;
-  /** Of a calling thread that takes part: told of keys that are in place. */
+  /** Is told of keys that are in place; only a calling thread that takes part has it. */
   readonly onPlaced: OnPlaced | undefined;
   /** Waits for the caller's first `slices` slices. */
   readonly awaitStaged: (slices: number) => void;
   /** The caller's arrays that all threads copy. */
   readonly arrays: SharedArrays;
   readonly copies: SharedCopies | undefined;
-  /** Of a calling thread that takes part: decides whether results may be written. */
+  /** Decides whether results may be written; only a calling thread that takes part has it. */
   readonly mayWrite: MayWrite | undefined;
   /** Undefined for a thread that is alone: it has nothing to decide. */
   readonly decisions: Decisions | undefined;
@@ -217,7 +217,7 @@ export interface CountedValues {
 
 /** A split into 2^width values. */
 export interface Split {
-  /** Of the kernels that count and scatter by it. */
+  /** The variant of the kernels that count and scatter by it. */
   readonly variant: number;
   /** The digit's lowest bit, or how many bits of mantissa a magnitude has. */
   readonly shift: number;

@@ -196,7 +196,7 @@ interface PassPlan {
 function planPasses({ job, kernels, scratch }: JobContext, order: KeyOrder): PassPlan {
   const { length, arena } = job;
   const [bucketOrder] = scratch.bucketOrders;
-  // Of floats of both signs, buckets are integers.
+  // Buckets are integers if keys are floats of both signs.
   const isMixed = order.variant !== order.bucketVariant;
   const partitionFrom = isMixed ? SHARED_PARTITION_FROM : arena.partitionFrom;
   const passes =

@@ -193,7 +193,7 @@ function findInputOrder(
 interface Sum {
   readonly minimum: bigint;
   readonly maximum: bigint;
-  /** Of floats, the least magnitude. */
+  /** The least magnitude, if keys are floats. */
   readonly least: bigint;
   /** Whether some key is above, or below, the key before it. */
   readonly rises: boolean;

@@ -53,7 +53,9 @@ export function stretchesOf(
   const stretches = Math.max(1, Math.min(records, count));
   const boundOf = (i: number): number => from + Math.floor((i * records) / stretches) * width;
   return Array.from({ length: stretches }, (_, i) => ({
-    ...{ from: boundOf(i), end: boundOf(i + 1), mayStay },
+    from: boundOf(i),
+    end: boundOf(i + 1),
+    mayStay,
   }));
 }
 

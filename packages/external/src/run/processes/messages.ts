@@ -55,7 +55,7 @@ export interface Done {
   readonly id: number;
   /** What a stretch is divided into; empty for a sort. */
   readonly parts: readonly Part[];
-  /** Those that divided it; none for a sort. */
+  /** How many threads divided it; 0 for a sort. */
   readonly threads: number;
   readonly read: number;
   readonly written: number;

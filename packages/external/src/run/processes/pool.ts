@@ -46,7 +46,7 @@ interface Child {
 
 /** Tasks that are being done. */
 interface Batch {
-  /** Those that no child has. */
+  /** The tasks that no child has. */
   readonly waiting: Task[];
   /** How many are not done. */
   left: number;
@@ -115,8 +115,12 @@ export class ProcessPool implements Executor {
   async #divide(source: Source, splitters: Splitters, folder: string): Promise<Part[]> {
     const all = { from: 0, end: source.size, mayStay: false };
     const tasks = stretchesOf(all, this.#alive.length, this.#run.layout).map(({ from, end }) => ({
-      ...{ kind: 'divide' as const, paths: source.paths, from, end },
-      ...{ splitters: splitters.pairs, folder },
+      kind: 'divide' as const,
+      paths: source.paths,
+      from,
+      end,
+      splitters: splitters.pairs,
+      folder,
     }));
     let completed = 0;
     const told = (bytes: number): void => {
@@ -204,8 +208,12 @@ export class ProcessPool implements Executor {
       process,
       report: {
         ...(given.gpu === undefined ? { threads } : { gpu: given.gpu }),
-        ...{ pid: process.pid ?? 0, parts: 0, bytesRead: 0, bytesWritten: 0 },
-        ...{ milliseconds: 0, endedBy: undefined },
+        pid: process.pid ?? 0,
+        parts: 0,
+        bytesRead: 0,
+        bytesWritten: 0,
+        milliseconds: 0,
+        endedBy: undefined,
       },
       tasks: new Map(),
       busySince: 0,

@@ -156,7 +156,10 @@ class TaskRunner {
 
 /** What a sort of a part needs. */
 const sortingRun = (run: DividingRun, sorter: Run['sorter']): Run => ({
-  ...{ ...run, sorter, unique: false, signal: undefined },
+  ...run,
+  sorter,
+  unique: false,
+  signal: undefined,
   milliseconds: { spool: 0, sample: 0, partition: 0, sort: 0 },
 });
 

@@ -26,7 +26,7 @@ export class Dividers {
   readonly #memoryPlan: MemoryPlan;
   readonly #most: number;
   readonly #isBusy: boolean;
-  /** Those that wait for a stretch. */
+  /** The threads that wait for a stretch. */
   #started: DividingThread[] = [];
   #threads = 1;
 
@@ -89,7 +89,11 @@ export class Dividers {
     const other = async (stretch: Stretch, i: number): Promise<readonly Part[]> => {
       const thread = this.#started.pop() ?? new DividingThread();
       const setup = {
-        ...{ layout, memoryPlan: share, paths, stretch, splitters: splitters.pairs },
+        layout,
+        memoryPlan: share,
+        paths,
+        stretch,
+        splitters: splitters.pairs,
         folder: partsBy(folder, i),
         names: namesHere(),
       };
