@@ -5,7 +5,9 @@
 import type { CancelSignal } from './cancel-signal.js';
 import type { KeyArray, KeyType, OnArrayBuffer, ValueArray } from './elements.js';
 import type { KeyBits, Order } from './keys/order.js';
-import type { ChosenRows, FieldKernels, GatherRequest, KeyFinder, SpellRequest } from './rows.js';
+import type { ChosenRows } from './rows.js';
+import type { SpellRequest } from './spelling-contract.js';
+import type { FieldKernels, GatherRequest, KeyFinder } from './table-contract.js';
 
 /**
  * Every backend that a caller can name. A new one is added here first: the compiler then points out
@@ -197,10 +199,9 @@ export interface RequestShape {
   /** Whether `f32` keys may be ordered by 24 bits. */
   readonly approximate: boolean;
   /**
-   * For an 'argsort' of one column: how much of a key has to decide. Two keys must be in order if
-   * the leading bits `(w − least) >>> skipped` of their words w differ, where `skipped` leaves this
-   * many bits of the range; or if they are further apart than 2^-precision of the way from the
-   * least key to the largest. A backend may be more exact.
+   * How exact an 'argsort' of one column has to be. Let p be this number. Two keys must be in order
+   * if they differ in the p leading bits of the range of words, or if they are further apart than
+   * 2^-p of the range of values. A backend may be more exact.
    */
   readonly precision?: 16 | 24 | undefined;
 }

@@ -83,24 +83,26 @@ export {
 export { commit, commitSteps, type Result } from './request/commit.js';
 export { plainRequest } from './request/plain-request.js';
 export { plainShape } from './request/plain-shape.js';
+export type { ChosenRows } from './rows.js';
 export type {
-  ChosenRows,
-  FieldKernels,
-  FindKeys,
-  FoundKeys,
-  GatherRequest,
-  Integers,
-  KeyFinder,
   Letters,
-  Move,
-  Sought,
   Speller,
   SpellingPlan,
   SpellingText,
   SpellRequest,
   Spelt,
   SpeltText,
-} from './rows.js';
+} from './spelling-contract.js';
+export type {
+  FieldKernels,
+  FindKeys,
+  FoundKeys,
+  GatherRequest,
+  Integers,
+  KeyFinder,
+  Move,
+  Sought,
+} from './table-contract.js';
 
 // Internal from here: what keysweep's own packages share. It may change in any release.
 
@@ -125,7 +127,7 @@ export { inTurn } from './request/in-turn.js';
 export { assertGoesOn } from './request/interruption.js';
 export { nextTask } from './request/next-task.js';
 export { readOptions } from './request/options.js';
-export { Clock, RequestLifecycle } from './request/request-lifecycle.js';
+export { Clock, GpuRequest } from './request/request-lifecycle.js';
 export { RequestQueue } from './request/request-queue.js';
 export {
   COPY_BYTES,

@@ -16,7 +16,7 @@ export function identity(length: number): OnArrayBuffer<Uint32Array> {
   return runAtOnce(identitySteps(length));
 }
 
-/** The same in steps of 2^14 elements, into `indices`, if given. */
+/** Makes the permutation that changes nothing in steps of 2^14 elements, in `indices`, if given. */
 export function* identitySteps(
   length: number,
   indices: OnArrayBuffer<Uint32Array> = new Uint32Array(length),
@@ -40,7 +40,7 @@ export function gather(
   return runAtOnce(gatherSteps(name, target, permutation));
 }
 
-/** The same in steps of 2^14 elements. */
+/** Gathers the bits of `target` in steps of 2^14 elements. */
 export function* gatherSteps(
   name: string,
   target: TypedArray,

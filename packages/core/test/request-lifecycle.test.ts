@@ -1,4 +1,4 @@
-import { Clock, plainRequest, RequestLifecycle, untilAborted } from '@keysweep/core';
+import { Clock, GpuRequest, plainRequest, untilAborted } from '@keysweep/core';
 import { describe, expect, it, vi } from 'vitest';
 
 const reason = new Error('enough');
@@ -37,7 +37,7 @@ describe('the lifecycle of a request', () => {
     const keys = Uint32Array.of(2, 1);
     const request = { ...plainRequest('sort', keys), signal: controller.signal };
     const remove = vi.spyOn(controller.signal, 'removeEventListener');
-    return { controller, keys, remove, lifecycle: new RequestLifecycle(request, () => 0) };
+    return { controller, keys, remove, lifecycle: new GpuRequest(request, () => 0) };
   };
   const results = (target: Uint32Array) => [
     { name: 'keys', target, length: 2, bits: Uint32Array.of(1, 2) },
@@ -94,7 +94,7 @@ describe('the lifecycle of a request', () => {
 
   it('adds up the times of a phase that comes again', () => {
     let now = 5;
-    const lifecycle = new RequestLifecycle(plainRequest('sort', new Uint32Array(2)), () => now);
+    const lifecycle = new GpuRequest(plainRequest('sort', new Uint32Array(2)), () => now);
     for (const [phase, until] of [
       ['upload', 6],
       ['sort', 9],

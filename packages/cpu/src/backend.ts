@@ -10,7 +10,6 @@ import {
   type KeyFinder,
   type KeyType,
   keyTraits,
-  noWebAssembly,
   type Probe,
   pauses,
   plainShape,
@@ -20,28 +19,31 @@ import {
   runInSlices,
   type SortOutcome,
   type SortRequest,
-  type SortWarning,
   type SpellRequest,
   sortChosen,
   untilAborted,
 } from '@keysweep/core';
 import { THREADS } from '#threads';
 import { ArenaLimits, MAX_KEYS } from './arena/limits.js';
-import { CallingThreadKernels } from './calling-thread-kernels.js';
+import {
+  CallingThreadKernels,
+  type KernelState,
+  kernelStateFor,
+} from './calling-thread-kernels.js';
 import { sortInParts } from './divide/divide.js';
 import { isCountable, sortByCounting } from './fallback/counting.js';
 import { type CheckedOptions, type CpuOptions, checkOptions } from './options.js';
-import { reasonForPlain, takePages } from './pool/calling-thread.js';
-import { PlainExecutor } from './pool/calling-thread-executors.js';
-import { CurrentExecutor } from './pool/current-executor.js';
-import type { Executor } from './pool/executor.js';
-import { ExecutorStarter } from './pool/executor-starter.js';
+import { takePages } from './pool/calling-thread.js';
+import { PlainSorter } from './pool/calling-thread-sorters.js';
 import { IdleRelease, promptCollectorSoon } from './pool/idle-release.js';
+import type { LargeSorter } from './pool/large-sorter.js';
+import { LargeSorterInUse } from './pool/large-sorter-in-use.js';
+import { LargeSorterStarter } from './pool/large-sorter-starter.js';
 import { warmUpRequests } from './pool/warm-up-requests.js';
 import { CHOSEN_SHARE } from './sort/choose.js';
 
 /** Plain TypeScript on the calling thread. */
-const SLICES = new PlainExecutor();
+const SLICES = new PlainSorter();
 
 /**
  * A radix sort on the CPU, stable, for all key types. O(n) per digit of the range that the keys
@@ -99,7 +101,7 @@ export function cpu(options?: CpuOptions): Backend {
 const MANY_THREADS = 3;
 
 /** The fewest keys of a request that threads serve, if `started` of them are there already. */
-export function threadsFrom({ operation, keyTypes }: RequestShape, started: number): number {
+export function usualThreadsFrom({ operation, keyTypes }: RequestShape, started: number): number {
   const { narrowKeys, others } = started < MANY_THREADS ? THREADS.from : THREADS.fromIfMany;
   const isNarrow = operation === 'sort' && keyTraits(keyTypes[0] as KeyType).bits <= 32;
   return isNarrow ? narrowKeys : others;
@@ -108,29 +110,27 @@ export function threadsFrom({ operation, keyTypes }: RequestShape, started: numb
 class CpuBackend implements Backend {
   readonly name = 'cpu';
   readonly sortsChosen = true;
-  /** Why plain TypeScript is used, or undefined; known once `#kernelsChecked`. */
-  #plain: string | undefined;
-  #kernelsChecked = false;
-  /** The loss of the kernels, where the caller has not asked for 'plain'. */
-  #warning: SortWarning | undefined;
+  /** Known once it has been asked for. */
+  #knownKernelState: KernelState | undefined;
   readonly #options: CheckedOptions;
-  readonly #threadsFrom: number | undefined;
+  /** The fewest keys that threads serve, if a test has set that. */
+  readonly #givenThreadsFrom: number | undefined;
   readonly #limits: ArenaLimits;
   #closed = false;
   readonly #kernels = new CallingThreadKernels();
   /** Made when WebAssembly is known to work, or not to. */
-  #starter: ExecutorStarter | undefined;
-  #executor: CurrentExecutor | undefined;
-  /** The requests that wait for the executor, or for the calling thread to have time. */
+  #starter: LargeSorterStarter | undefined;
+  #largeSorter: LargeSorterInUse | undefined;
+  /** The requests that wait for the large sorter, or for the calling thread to have time. */
   readonly #queue = new RequestQueue();
   readonly #idleRelease: IdleRelease;
+
   constructor(options: CheckedOptions) {
-    const { kernels, keepBytes, maxPartLength, threadsFrom } = options;
-    this.#plain = kernels === 'plain' ? "the caller asked for 'plain'" : undefined;
+    const { keepBytes, maxPartLength, threadsFrom } = options;
     this.#options = options;
-    this.#threadsFrom = threadsFrom;
+    this.#givenThreadsFrom = threadsFrom;
     this.#limits = new ArenaLimits(maxPartLength, () =>
-      this.#hasKernels() ? Math.max(this.#executorStarter().threads, 1) : undefined,
+      this.#hasKernels() ? Math.max(this.#largeSorterStarter().threads, 1) : undefined,
     );
     this.#idleRelease = new IdleRelease(
       keepBytes,
@@ -141,14 +141,14 @@ class CpuBackend implements Backend {
 
   async probe(): Promise<Probe> {
     const isWasm = this.#hasKernels();
-    const { threads } = this.#executorStarter();
+    const { threads } = this.#largeSorterStarter();
     const shares = isWasm && THREADS.shareMemory;
     const inWorkers = shares ? 'over shared memory' : 'in a worker that arrays are sent to';
     const means = `${isWasm ? 'WebAssembly' : 'plain TypeScript'} ${
       threads === 0 ? 'on the calling thread' : inWorkers
     }`;
     const isAlone = threads > 0 && !THREADS.shareMemory;
-    const why = this.#plain ?? (isAlone ? whyAlone() : '');
+    const why = this.#kernelState().plain ?? (isAlone ? whyAlone() : '');
     const count = threads <= 1 ? '1 thread' : `up to ${threads} threads`;
     const capabilities: Capabilities = {
       description: `${means}${why && `: ${why}`}, ${count}`,
@@ -172,7 +172,7 @@ class CpuBackend implements Backend {
     if (request.signal?.aborted) throw request.signal.reason;
     const outcome = await this.#idleRelease.during(() => this.#serve(request));
     const lost = this.#starter?.warnings ?? [];
-    const warnings = [this.#warning ?? [], lost, outcome.warnings ?? []].flat();
+    const warnings = [this.#knownKernelState?.warning ?? [], lost, outcome.warnings ?? []].flat();
     return warnings.length === 0 ? outcome : { ...outcome, warnings };
   }
 
@@ -189,11 +189,11 @@ class CpuBackend implements Backend {
       });
     }
     if (!this.#limits.fits(request.shape)) return this.#sortInParts(request);
-    const isLarge = length >= this.#threadsFromLength(request.shape);
+    const isLarge = length >= this.#leastForThreads(request.shape);
     if (this.#hasKernels() && !isLarge) {
       if (
-        this.#threadsFrom === undefined &&
-        length >= threadsFrom(request.shape, this.#executorStarter().threads)
+        this.#givenThreadsFrom === undefined &&
+        length >= usualThreadsFrom(request.shape, this.#largeSorterStarter().threads)
       )
         this.#current().noteAlone(length);
       return this.#sortHere(request);
@@ -203,21 +203,20 @@ class CpuBackend implements Backend {
     return this.#queued(request, isLarge ? () => this.#sortLarge(request) : sortInSlices);
   }
 
-  /** Whether the compiled kernels work here; found out once. */
-  #hasKernels(): boolean {
-    if (!this.#kernelsChecked) {
-      this.#kernelsChecked = true;
-      const reason = this.#plain === undefined ? reasonForPlain() : undefined;
-      if (reason !== undefined) this.#warning = noWebAssembly(reason);
-      this.#plain ??= reason;
-    }
-    return this.#plain === undefined;
+  /** Finds out, once, whether the compiled kernels work here. */
+  #kernelState(): KernelState {
+    this.#knownKernelState ??= kernelStateFor(this.#options.kernels);
+    return this.#knownKernelState;
   }
 
-  #executorStarter(): ExecutorStarter {
+  #hasKernels(): boolean {
+    return this.#kernelState().plain === undefined;
+  }
+
+  #largeSorterStarter(): LargeSorterStarter {
     const { threads, createWorker, workerUrl } = this.#options;
     const plain = !this.#hasKernels();
-    this.#starter ??= new ExecutorStarter({ threads, createWorker, workerUrl, plain });
+    this.#starter ??= new LargeSorterStarter({ threads, createWorker, workerUrl, plain });
     return this.#starter;
   }
 
@@ -228,7 +227,7 @@ class CpuBackend implements Backend {
   #chooses(shape: RequestShape, rows: number): boolean {
     if (!this.#hasKernels() || !this.#limits.fits({ ...shape, length: rows })) return false;
     if (shape.length * CHOSEN_SHARE < rows) return false;
-    return THREADS.shareMemory || shape.length < this.#threadsFromLength(shape);
+    return THREADS.shareMemory || shape.length < this.#leastForThreads(shape);
   }
 
   /** Each part waits for its turn and is served as any other request. */
@@ -237,8 +236,8 @@ class CpuBackend implements Backend {
   }
 
   /** The fewest keys of a request of this shape that threads serve. */
-  #threadsFromLength(shape: RequestShape): number {
-    return this.#threadsFrom ?? threadsFrom(shape, this.#executor?.threads ?? 0);
+  #leastForThreads(shape: RequestShape): number {
+    return this.#givenThreadsFrom ?? usualThreadsFrom(shape, this.#largeSorter?.threads ?? 0);
   }
 
   async #sortHere(request: SortRequest): Promise<SortOutcome> {
@@ -266,34 +265,34 @@ class CpuBackend implements Backend {
     const start = readClock();
     const current = this.#current();
     if (current.isCold) request.onProgress?.({ phase: 'start', completed: 0, total: 1 });
-    const sort = async (executor: Executor): Promise<SortOutcome> => {
+    const sort = async (sorter: LargeSorter): Promise<SortOutcome> => {
       await untilAborted(current.idle(), request.signal);
       const started = readClock() - start;
-      const outcome = await executor.sort(request);
+      const outcome = await sorter.sort(request);
       return { ...outcome, milliseconds: { start: started, ...outcome.milliseconds } };
     };
     // Tests that say from where threads serve are about threads.
-    const awaitedFrom = this.#threadsFrom === undefined ? THREADS.awaitedFrom : 0;
+    const awaitedFrom = this.#givenThreadsFrom === undefined ? THREADS.awaitedFrom : 0;
     // The calling thread takes less time for a shorter request than threads take to start.
     return current.hasStandIn && request.shape.length < awaitedFrom
       ? current.useCallingThread(sort)
       : current.use(sort);
   }
 
-  #current(): CurrentExecutor {
-    this.#executor ??= new CurrentExecutor(this.#executorStarter(), this.#queue);
-    return this.#executor;
+  #current(): LargeSorterInUse {
+    this.#largeSorter ??= new LargeSorterInUse(this.#largeSorterStarter(), this.#queue);
+    return this.#largeSorter;
   }
 
   async gather(request: GatherRequest): Promise<boolean> {
     this.#assertOpen();
-    if (!this.#hasKernels() || !THREADS.shareMemory || this.#executorStarter().threads < 2)
+    if (!this.#hasKernels() || !THREADS.shareMemory || this.#largeSorterStarter().threads < 2)
       return false;
     let isMoved = false;
     const current = this.#current();
-    const move = async (executor: Executor): Promise<void> => {
+    const move = async (sorter: LargeSorter): Promise<void> => {
       await current.idle();
-      isMoved = (await executor.gather?.(request)) === true;
+      isMoved = (await sorter.gather?.(request)) === true;
     };
     await this.#idleRelease.during(() => this.#queue.after(() => current.use(move)));
     return isMoved;
@@ -302,13 +301,13 @@ class CpuBackend implements Backend {
   async spell(request: SpellRequest): Promise<boolean> {
     this.#assertOpen();
     // The calling thread does it sooner than it would start threads, or wait for them.
-    const current = this.#executor;
+    const current = this.#largeSorter;
     if (!THREADS.shareMemory || current === undefined || current.threads < 2) return false;
     if (this.#queue.isBusy) return false;
     let isSpelt = false;
-    const spell = async (executor: Executor): Promise<void> => {
+    const spell = async (sorter: LargeSorter): Promise<void> => {
       await untilAborted(current.idle(), request.signal);
-      isSpelt = (await executor.spell?.(request)) === true;
+      isSpelt = (await sorter.spell?.(request)) === true;
     };
     await this.#idleRelease.during(() => this.#queue.after(() => current.use(spell)));
     return isSpelt;
@@ -328,12 +327,12 @@ class CpuBackend implements Backend {
   async #dismiss(): Promise<void> {
     const { bytes } = this.#kernels;
     this.#kernels.drop();
-    await this.#executor?.dismiss();
+    await this.#largeSorter?.dismiss();
     promptCollectorSoon(bytes);
   }
 
   #heldBytes(): number {
-    return this.#kernels.bytes + (this.#executor?.bytes ?? 0);
+    return this.#kernels.bytes + (this.#largeSorter?.bytes ?? 0);
   }
 
   async warmUp(maxLength: number): Promise<void> {
@@ -343,7 +342,7 @@ class CpuBackend implements Backend {
     return this.#idleRelease.during(async () => {
       await this.#takeMemory(most);
       if (!this.#hasKernels()) return;
-      const threadsFrom = (shape: RequestShape): number => this.#threadsFromLength(shape);
+      const threadsFrom = (shape: RequestShape): number => this.#leastForThreads(shape);
       const pause = pauses();
       for (const request of warmUpRequests(most, threadsFrom)) {
         await this.sort(request);
@@ -356,17 +355,17 @@ class CpuBackend implements Backend {
     if (this.#hasKernels()) {
       takePages(
         this.#kernels.sorter.arena,
-        Math.min(maxLength, this.#threadsFromLength(plainShape('sort', 'u32', maxLength))),
+        Math.min(maxLength, this.#leastForThreads(plainShape('sort', 'u32', maxLength))),
       );
     }
     const widest = plainShape('argsort', 'f64', maxLength);
-    if (maxLength < this.#threadsFromLength(widest)) return;
+    if (maxLength < this.#leastForThreads(widest)) return;
     const current = this.#current();
     await this.#queue.after(() =>
-      current.use(async (executor) => {
+      current.use(async (sorter) => {
         await current.idle();
-        await executor.warmUp(maxLength);
-        await current.threadsOf(executor);
+        await sorter.warmUp(maxLength);
+        await current.threadsOf(sorter);
       }),
     );
   }
@@ -377,7 +376,7 @@ class CpuBackend implements Backend {
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#executor?.close();
+    this.#largeSorter?.close();
     await this.release();
   }
 }

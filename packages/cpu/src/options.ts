@@ -1,7 +1,7 @@
 /** What a caller of `cpu` may choose. */
 
 import { describe, type GlobalInstance, readOptions } from '@keysweep/core';
-import { MAX_THREADS } from './pool/executor.js';
+import { MAX_THREADS } from './pool/large-sorter.js';
 
 /** Options of `cpu`. */
 export interface CpuOptions {

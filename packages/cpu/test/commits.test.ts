@@ -23,7 +23,7 @@ function early({ wide = false, begin = () => {} } = {}) {
   };
   const bits = wide ? new Uint32Array(BigUint64Array.from(sorted, BigInt).buffer) : sorted;
   const result = { name: 'keys', target: keys, length: LENGTH, bits };
-  const commit = commits.early(request, result, () => {
+  const commit = commits.early(request, result, sorted.toReversed(), () => {
     told.push('begin');
     begin();
   });
@@ -84,7 +84,7 @@ describe('a result that is written early', () => {
   it('is sorted once more from all keys if threads are lost', () => {
     const { keys, commit } = early();
     commit.onPlaced?.(2 * STEP);
-    runAtOnce(commit.alone(sorted.toReversed()));
+    runAtOnce(commit.alone());
     expect(isSame(keys, sorted)).toBe(true);
   });
 
@@ -94,10 +94,10 @@ describe('a result that is written early', () => {
     const request = { ...makeRequest('argsort', [keys]), out };
     const rows = Uint32Array.from({ length: LENGTH }, (_, i) => LENGTH - 1 - i);
     const result = { name: 'out', target: out, length: LENGTH, bits: rows };
-    const commit = commits.early(request, result, () => {});
+    const commit = commits.early(request, result, new Uint32Array(0), () => {});
     commit.onPlaced?.(STEP);
     expect(commit.isBegun).toBe(true);
-    runAtOnce(commit.alone(new Uint32Array(0)));
+    runAtOnce(commit.alone());
     expect(isSame(out, rows)).toBe(true);
     expect(isSame(keys, sorted.toReversed())).toBe(true);
   });
@@ -112,7 +112,7 @@ describe('a result that is written early', () => {
     for (const end of [STEP, 2 * STEP]) commit.onPlaced?.(end);
     expect(commit.isBegun).toBe(true);
     expect(() => runAtOnce(commit.rest())).toThrow(error);
-    expect(() => runAtOnce(commit.alone(sorted))).toThrow(error);
+    expect(() => runAtOnce(commit.alone())).toThrow(error);
     expect(isSame(keys, sorted.toReversed())).toBe(true);
     const detached = early();
     structuredClone(detached.keys.buffer, { transfer: [detached.keys.buffer as ArrayBuffer] });
@@ -168,14 +168,14 @@ describe('results on shared memory', () => {
   it('are finished without threads: copied if they are sorted, else sorted', () => {
     const copied = shared();
     copied.commit.mayWrite?.({ isSorted: true, at: [64] });
-    runAtOnce(copied.commit.alone(new Uint32Array(0)));
+    runAtOnce(copied.commit.alone());
     expect(placed(copied.keys)).toBe(LENGTH);
     expect(copied.asked).toEqual([[64], [64]]);
     expect(copied.calls).toEqual(['begin', 'commit']);
     const mixed = shared();
     mixed.bits.reverse();
     mixed.commit.mayWrite?.({ isSorted: false, at: [128] });
-    runAtOnce(mixed.commit.alone(new Uint32Array(0)));
+    runAtOnce(mixed.commit.alone());
     expect(placed(mixed.keys)).toBe(LENGTH);
     expect(mixed.calls).toEqual(['begin', 'commit']);
   });
@@ -192,7 +192,7 @@ describe('results on shared memory', () => {
       }
       expect(calls).toEqual(['begin']);
       expect(() => runAtOnce(commit.rest())).toThrow(TypeError);
-      expect(() => runAtOnce(commit.alone(sorted))).toThrow(/^values /);
+      expect(() => runAtOnce(commit.alone())).toThrow(/^values /);
     }
   });
 
@@ -208,7 +208,7 @@ describe('results on shared memory', () => {
       }
       expect(commit.isBegun).toBe(true);
       expect(() => runAtOnce(commit.rest())).toThrow(error);
-      expect(() => runAtOnce(commit.alone(sorted))).toThrow(error);
+      expect(() => runAtOnce(commit.alone())).toThrow(error);
       expect(placed(keys)).toBe(0);
     }
   });

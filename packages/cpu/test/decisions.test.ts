@@ -3,8 +3,8 @@
 import { KEY_TYPES, type KeyType, plainShape, type RequestShape } from '@keysweep/core';
 import { ABSENT, KEYS_32, PAIRS_32, PAIRS_64, UNSIGNED_32 } from '@keysweep/kernels/cpu';
 import { describe, expect, it } from 'vitest';
-import { planRecords } from '../src/arena/layout.js';
-import { threadsFrom } from '../src/backend.js';
+import { planRecords } from '../src/arena/record-plan.js';
+import { usualThreadsFrom } from '../src/backend.js';
 import { isCountable } from '../src/fallback/counting.js';
 import { THREADS } from '../src/pool/threads-node.js';
 import { warmUpRequests } from '../src/pool/warm-up-requests.js';
@@ -27,7 +27,7 @@ describe('threads', () => {
   it('serve keys alone later than rows, and sooner if more than two are there', () => {
     for (const keyType of KEY_TYPES) {
       const from = (operation: 'sort' | 'sortPairs' | 'argsort', started: number): number =>
-        threadsFrom(plainShape(operation, keyType, 1), started);
+        usualThreadsFrom(plainShape(operation, keyType, 1), started);
       const isNarrow = NARROW.includes(keyType);
       for (const started of [0, 1, 2]) {
         expect(from('sort', started)).toBe(isNarrow ? 524_288 : 262_144);

@@ -12,15 +12,16 @@ import { cpu } from '@keysweep/cpu';
 import { expect } from 'vitest';
 import { testRandom } from '../../../tools/test/random.js';
 import { type Arena, compileKernels, linkKernels } from '../src/arena/arena.js';
-import type { Threading } from '../src/arena/layout.js';
+import type { Threading } from '../src/arena/cuts.js';
 import type { Decision } from '../src/arena/work-queue.js';
 import type { RunJob } from '../src/sort/arena-threads.js';
 import { CHOOSING } from '../src/sort/choose.js';
-import { commits, type OnPlaced } from '../src/sort/early-commit.js';
+import type { OnPlaced } from '../src/sort/early-commit.js';
 import { type JobQueue, runJob } from '../src/sort/job.js';
-import type { JobResult } from '../src/sort/job-context.js';
-import { SHARED_COPIES, sharedOf } from '../src/sort/shared-arrays.js';
+import type { Decisions, JobResult } from '../src/sort/job-context.js';
+import { SHARED_COPIES } from '../src/sort/shared-arrays.js';
 import { sortInArena } from '../src/sort/stage.js';
+import { writeShared } from '../src/sort/writers.js';
 
 export const random = testRandom();
 
@@ -30,7 +31,7 @@ export const LENGTH = 600_000;
 const THREADING: Threading = { threads: 2, pauses: false };
 
 /** The queue of a thread that is alone; `early` is what becomes of keys while others are sorted. */
-const queueOf = (early: Decision): JobQueue => ({
+const queueOf = (early: Decision): JobQueue & Decisions => ({
   joined: 1,
   *runPhase(_phase, pieces, work) {
     for (let piece = 0; piece < pieces; piece++) {
@@ -57,7 +58,7 @@ export const serve = (request: SortRequest, arena: Arena, run: RunJob): Promise<
     run,
     runSteps: runAtOnce,
     choosing: CHOOSING,
-    writers: { commits, share: sharedOf },
+    writing: writeShared,
   });
 
 export const words = (): Uint32Array<ArrayBuffer> => random.fill(new Uint32Array(LENGTH));
@@ -88,11 +89,13 @@ export async function sortedBy(order: Order, keys: KeyArray): Promise<KeyArray> 
 /** Sorts with kernels, as a leader that tells `onPlaced`, or writes arrays that are shared. */
 export function kernelRun(arena: Arena, onPlaced?: OnPlaced, early: Decision = 'write'): RunJob {
   const kernels = linkKernels(compileKernels(), arena.memory);
-  return async (job, stage, _report, commit, arrays): Promise<JobResult> => {
+  return async (job, stage, _report, writing): Promise<JobResult> => {
     await stage(() => {});
+    const { arrays, commit } = writing ?? {};
     const part = { arrays, onPlaced, mayWrite: commit?.mayWrite };
-    const copying = { ...part, copies: SHARED_COPIES, choosing: CHOOSING };
-    return runAtOnce(runJob(job, kernels, arena.memory, queueOf(early), 0, copying));
+    const queue = queueOf(early);
+    const others = { copies: SHARED_COPIES, choosing: CHOOSING, decisions: queue };
+    return runAtOnce(runJob(job, kernels, arena.memory, queue, 0, { ...part, ...others }));
   };
 }
 

@@ -108,10 +108,10 @@ describe('counted rows', () => {
     const arena = new Arena();
     // One step of the commit.
     const placed = 2 ** 18;
-    const run: RunJob = async (job, stage, report, commit, arrays) => {
-      await kernelRun(arena, () => {})(job, stage, report, commit, arrays);
-      commit?.onPlaced?.(placed);
-      expect(commit?.isBegun).toBe(true);
+    const run: RunJob = async (job, stage, report, writing) => {
+      await kernelRun(arena, () => {})(job, stage, report, writing);
+      writing?.commit?.onPlaced?.(placed);
+      expect(writing?.commit?.isBegun).toBe(true);
       // What the lost thread had in its hands.
       new Uint32Array(arena.memory.buffer, job.keysAt, length).fill(7, placed);
       throw new Error('a thread was lost');
@@ -134,11 +134,11 @@ describe('an early commit', () => {
       const expected = await sortedBy(order, keys);
       const arena = new Arena();
       let committed = 0;
-      const run: RunJob = async (job, stage, report, early, arrays) => {
+      const run: RunJob = async (job, stage, report, writing) => {
         const { recordsAt } = job.arena;
         const half = Math.floor(keys.length / 2);
-        await kernelRun(arena)(job, stage, report, early, arrays);
-        early?.onPlaced?.(half);
+        await kernelRun(arena)(job, stage, report, writing);
+        writing?.commit?.onPlaced?.(half);
         expect(committed).toBe(1);
         // What the lost thread had in its hands.
         const rest = half * job.plan.stride;
@@ -158,16 +158,16 @@ describe('an early commit', () => {
     const keys = words();
     const arena = new Arena();
     const steps: number[] = [];
-    const run: RunJob = async (job, stage, _report, early) => {
+    const run: RunJob = async (job, stage, _report, writing) => {
       await stage(() => {});
       const placed = new Uint32Array(arena.memory.buffer, job.arena.recordsAt, LENGTH);
       placed.fill(7);
       for (const end of [1000, 2 ** 18 - 1, 2 ** 18, 2 ** 19 - 1]) {
-        early?.onPlaced?.(end);
+        writing?.commit?.onPlaced?.(end);
         steps.push(keys.lastIndexOf(7) + 1);
       }
       structuredClone(keys.buffer, { transfer: [keys.buffer] });
-      early?.onPlaced?.(LENGTH);
+      writing?.commit?.onPlaced?.(LENGTH);
       const result = { keysAt: job.arena.recordsAt, valuesAt: 0, passesRun: 1, passesSkipped: 0 };
       return { inputOrder: 'mixed', isWritten: false, ...result, threads: 2 };
     };

@@ -5,7 +5,7 @@ import { makeRequest } from '@keysweep/conformance/suite';
 import { cpu } from '@keysweep/cpu';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { testRandom } from '../../../tools/test/random.js';
-import { CopyingExecutor } from '../src/pool/worker/copying-executor.js';
+import { CopyingSorter } from '../src/pool/worker/copying-sorter.js';
 import { WorkerClient } from '../src/pool/worker/worker-client.js';
 
 const LENGTH = 2 ** 18;
@@ -52,18 +52,18 @@ it('ends workers 30 seconds after the last sort, and starts new ones for the nex
 });
 
 it('knows how much memory a worker holds that arrays are copied to', async () => {
-  const executor = new CopyingExecutor(new WorkerClient(createWorker), false);
-  expect(executor.bytes).toBe(0);
-  await executor.sort(makeRequest('sort', [randomKeys(LENGTH, random)]));
-  const held = executor.bytes;
+  const sorter = new CopyingSorter(new WorkerClient(createWorker), false);
+  expect(sorter.bytes).toBe(0);
+  await sorter.sort(makeRequest('sort', [randomKeys(LENGTH, random)]));
+  const held = sorter.bytes;
   expect(held).toBeGreaterThan(8 * LENGTH);
-  await executor.sort(makeRequest('sort', [randomKeys(1000, random)]));
-  expect(executor.bytes).toBe(held);
-  await executor.warmUp(2 * LENGTH);
-  expect(executor.bytes).toBeGreaterThan(16 * LENGTH);
-  await executor.close();
+  await sorter.sort(makeRequest('sort', [randomKeys(1000, random)]));
+  expect(sorter.bytes).toBe(held);
+  await sorter.warmUp(2 * LENGTH);
+  expect(sorter.bytes).toBeGreaterThan(16 * LENGTH);
+  await sorter.close();
   expect(ended).toBe(1);
-  const plain = new CopyingExecutor(new WorkerClient(createWorker), true);
+  const plain = new CopyingSorter(new WorkerClient(createWorker), true);
   await plain.sort(makeRequest('sort', [randomKeys(LENGTH, random)]));
   expect(plain.bytes).toBe(0);
   await plain.close();

@@ -210,10 +210,10 @@ it.each(['piscina', 'node:worker_threads'])(
     import { THREADS } from '${new URL('../dist/pool/threads-node.js', import.meta.url)}';
     const options = { threads: 2, plain: false };
     const way = THREADS.ways(options).find(({ name }) => name === '${name}');
-    const executor = await way.start(options, () => new Arena());
-    await executor.warmUp(1000);
+    const sorter = await way.start(options, () => new Arena());
+    await sorter.warmUp(1000);
     const keys = Uint32Array.of(3, 1, 2);
-    await executor.sort(makeRequest('sort', [keys]));
+    await sorter.sort(makeRequest('sort', [keys]));
     console.log(String(keys));
   `;
     const cwd = fileURLToPath(new URL('.', import.meta.url));

@@ -16,20 +16,16 @@ import {
 } from '@keysweep/kernels/cpu';
 import { describe, expect, it } from 'vitest';
 import { ARENA_START, Arena, align, MAX_ARENA_BYTES } from '../src/arena/arena.js';
+import { AT_ONCE, sliceOf, slicesIn, type Threading } from '../src/arena/cuts.js';
 import {
   type ArenaLayout,
-  AT_ONCE,
   layOut,
   maxKeys,
-  planRecords,
   scratchOf,
-  sliceOf,
-  slicesIn,
   spineRowAt,
   surveyAt,
-  type Threading,
-  widening,
 } from '../src/arena/layout.js';
+import { planRecords, widening } from '../src/arena/record-plan.js';
 import { queueBytes } from '../src/arena/work-queue.js';
 
 const MiB = 2 ** 20;

@@ -3,14 +3,14 @@
 import { makeRequest } from '@keysweep/conformance/suite';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Arena } from '../dist/arena/arena.js';
-import type { Executor, Way } from '../dist/pool/executor.js';
+import type { LargeSorter, Way } from '../dist/pool/large-sorter.js';
 import { THREADS } from '../dist/pool/threads-web.js';
 import { WorkerClient } from '../dist/pool/worker/worker-client.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
 /** Starts two threads from a Blob. */
-function startInBlob(Own: unknown): Promise<Executor> {
+function startInBlob(Own: unknown): Promise<LargeSorter> {
   vi.stubGlobal('Worker', Own);
   const options = { threads: 2, plain: false, createWorker: undefined, workerUrl: undefined };
   const inBlob = THREADS.ways(options).find(({ name }) => name === 'a Blob') as Way;
@@ -32,8 +32,8 @@ it('a Blob is started as a module if no plain script can be', async () => {
       started.push(type);
     }
   }
-  const executor = await startInBlob(Modules);
-  await executor.close();
+  const sorter = await startInBlob(Modules);
+  await sorter.close();
   expect(started).toEqual(['module', 'module']);
 });
 
@@ -53,7 +53,7 @@ it('workers that were made before a start fails are ended', async () => {
   };
   const options = { threads: 4, plain: false, createWorker, workerUrl: undefined };
   const [named] = THREADS.ways(options) as [Way];
-  const start = async (arena: () => Arena): Promise<Executor> => named.start(options, arena);
+  const start = async (arena: () => Arena): Promise<LargeSorter> => named.start(options, arena);
   await expect(start(() => new Arena())).rejects.toThrow('no more workers');
   expect([made, ended]).toEqual([2, 2]);
   [made, ended, most] = [0, 0, 9];
@@ -76,11 +76,11 @@ it('a worker that is lost while keys are copied in rejects the sort and nothing 
   const unhandled: unknown[] = [];
   const listen = (reason: unknown): unknown => unhandled.push(reason);
   process.on('unhandledRejection', listen);
-  const executor = await startInBlob(Lost);
+  const sorter = await startInBlob(Lost);
   // Copied in slices, between which the event loop turns.
   const request = makeRequest('sort', [new Uint32Array(2 ** 24)]);
-  await expect(executor.sort(request)).rejects.toThrow('code could not be loaded');
-  await executor.close();
+  await expect(sorter.sort(request)).rejects.toThrow('code could not be loaded');
+  await sorter.close();
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', listen);
   expect(unhandled).toEqual([]);
@@ -96,15 +96,15 @@ it('a job is done with what one worker answers, if another has nothing to say', 
     }
   }
   vi.stubGlobal('navigator', {});
-  const executor = await startInBlob(Answering);
+  const sorter = await startInBlob(Answering);
   // For two threads, and in order, so that no kernel has to run.
   const keys = Uint32Array.from({ length: 2 ** 15 + 1 }, (_, i) => i);
-  const { threads, passes } = await executor.sort(makeRequest('sort', [keys]));
+  const { threads, passes } = await sorter.sort(makeRequest('sort', [keys]));
   expect({ threads, passes, left: answers }).toEqual({
     ...{ threads: 2, left: [] },
     passes: { run: 0, skipped: 3 },
   });
-  await executor.close();
+  await sorter.close();
 });
 
 /** A worker that answers when it is told to, in a page without locks, and its client. */

@@ -6,9 +6,9 @@ import { type Backend, BackendFailedError, type SortRequest } from '@keysweep/co
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { testRandom } from '../../../tools/test/random.js';
 import { Arena } from '../dist/arena/arena.js';
-import type { Way } from '../dist/pool/executor.js';
+import type { Way } from '../dist/pool/large-sorter.js';
 import { THREADS } from '../dist/pool/threads-web.js';
-import { CopyingExecutor } from '../dist/pool/worker/copying-executor.js';
+import { CopyingSorter } from '../dist/pool/worker/copying-sorter.js';
 import { WorkerClient } from '../dist/pool/worker/worker-client.js';
 
 afterEach(() => vi.unstubAllGlobals());
@@ -51,26 +51,26 @@ describe(`a page's worker (seed ${runSeed()})`, () => {
     }
   }
 
-  /** An executor that uses the worker, as long as nothing else does. */
-  function started(isPlain = false): { executor: CopyingExecutor; backend: Backend } {
+  /** A large sorter that uses the worker, as long as nothing else does. */
+  function started(isPlain = false): { sorter: CopyingSorter; backend: Backend } {
     vi.stubGlobal('navigator', {});
     const worker = new InThread();
     reply = (data, transfer) => {
       const copy = structuredClone(data, { transfer: [...transfer] });
       setImmediate(() => worker.dispatchEvent(new MessageEvent('message', { data: copy })));
     };
-    const executor = new CopyingExecutor(new WorkerClient(() => worker as never), isPlain);
-    const backend = { sort: (request) => executor.sort(request) } as Partial<Backend> as Backend;
-    return { executor, backend };
+    const sorter = new CopyingSorter(new WorkerClient(() => worker as never), isPlain);
+    const backend = { sort: (request) => sorter.sort(request) } as Partial<Backend> as Backend;
+    return { sorter, backend };
   }
 
   it.each([false, true])(
     'sorts copies of all kinds of arrays; without kernels: %s',
     async (plain) => {
-      const { executor, backend } = started(plain);
-      expect(executor.bytes).toBe(0);
-      await executor.warmUp(5000);
-      const taken = executor.bytes;
+      const { sorter, backend } = started(plain);
+      expect(sorter.bytes).toBe(0);
+      await sorter.warmUp(5000);
+      const taken = sorter.bytes;
       expect(taken > 8 * 5000).toBe(!plain);
       for (const { create } of ARRAY_CLASSES) {
         const keys = create(300);
@@ -80,23 +80,23 @@ describe(`a page's worker (seed ${runSeed()})`, () => {
         await verifyAll(backend, keys, [other], { order: 'descending' });
         await verifyAll(backend, keys, [], { segments: Uint32Array.of(0, 7, 7, 250) });
       }
-      expect(executor.bytes).toBe(taken);
-      await executor.sort(makeRequest('sort', [random.fill(new Uint32Array(9000))]));
-      expect(executor.bytes > taken).toBe(!plain);
-      expect(executor.failure).toBeUndefined();
-      await executor.close();
-      expect(String(executor.failure)).toContain('it was closed');
+      expect(sorter.bytes).toBe(taken);
+      await sorter.sort(makeRequest('sort', [random.fill(new Uint32Array(9000))]));
+      expect(sorter.bytes > taken).toBe(!plain);
+      expect(sorter.failure).toBeUndefined();
+      await sorter.close();
+      expect(String(sorter.failure)).toContain('it was closed');
     },
   );
 
   it('reports progress of each phase, and its times', async () => {
-    const { executor } = started();
+    const { sorter } = started();
     const told: [string, number, number][] = [];
     const onProgress: SortRequest['onProgress'] = ({ phase, completed, total }) =>
       void told.push([phase, completed, total]);
     const keys = random.fill(new Uint32Array(5000));
     const start = performance.now();
-    const { milliseconds } = await executor.sort(makeRequest('sort', [keys], { onProgress }));
+    const { milliseconds } = await sorter.sort(makeRequest('sort', [keys], { onProgress }));
     expect(told[0]).toEqual(['upload', 5000, 5000]);
     expect(told.at(-1)).toEqual(['readback', 0, 5000]);
     const sorting = told.slice(1, -1);
@@ -112,25 +112,25 @@ describe(`a page's worker (seed ${runSeed()})`, () => {
   it.each(['upload', 'sort', 'readback'])(
     'leaves all as it was if a callback throws: %s',
     async (at) => {
-      const { executor } = started();
+      const { sorter } = started();
       const keys = random.fill(new Uint32Array(5000));
       const before = keys.slice();
       const onProgress: SortRequest['onProgress'] = ({ phase }) => {
         if (phase === at) throw new Error(`no more ${at}`);
       };
-      const sorting = executor.sort(makeRequest('sort', [keys], { onProgress }));
+      const sorting = sorter.sort(makeRequest('sort', [keys], { onProgress }));
       await expect(sorting).rejects.toThrow(`no more ${at}`);
       expect(keys).toEqual(before);
-      await executor.idle();
+      await sorter.idle();
       // The worker is as good as before.
-      expect(executor.failure).toBeUndefined();
-      await executor.sort(makeRequest('sort', [keys]));
+      expect(sorter.failure).toBeUndefined();
+      await sorter.sort(makeRequest('sort', [keys]));
       expect(keys).toEqual(before.sort());
     },
   );
 
   it.each(['upload', 'sort', 'readback'])('ends by an abort, or a lost array: %s', async (at) => {
-    const { executor } = started();
+    const { sorter } = started();
     for (const harm of ['abort', 'detach']) {
       const controller = new AbortController();
       const keys = random.fill(new Uint32Array(5000));
@@ -142,19 +142,17 @@ describe(`a page's worker (seed ${runSeed()})`, () => {
         else structuredClone(values, { transfer: [values.buffer] });
       };
       const { signal } = controller;
-      const sorting = executor.sort(
-        makeRequest('sortPairs', [keys], { values, signal, onProgress }),
-      );
+      const sorting = sorter.sort(makeRequest('sortPairs', [keys], { values, signal, onProgress }));
       await expect(sorting).rejects.toThrow(harm === 'abort' ? 'enough' : TypeError);
       expect(keys).toEqual(before);
-      await executor.idle();
-      expect(executor.failure).toBeUndefined();
+      await sorter.idle();
+      expect(sorter.failure).toBeUndefined();
     }
   });
 
   it('names the array that is gone while results are written', async () => {
     for (const name of ['keys', 'values'] as const) {
-      const { executor } = started();
+      const { sorter } = started();
       // Of two steps, with a pause between them by a clock of which each look takes 20 ms.
       const keys = new Uint32Array(2 ** 19);
       const values = keys.slice();
@@ -166,20 +164,20 @@ describe(`a page's worker (seed ${runSeed()})`, () => {
       };
       const request = { ...makeRequest('sortPairs', [keys], { values }), onCommit };
       const error = new RegExp(`^${name} was detached or shrunk`);
-      await expect(executor.sort(request)).rejects.toThrow(error);
+      await expect(sorter.sort(request)).rejects.toThrow(error);
       vi.restoreAllMocks();
     }
   });
 
   it('that says of an error is given up, with what it was asked', async () => {
-    const { executor } = started();
-    const sorting = executor.sort(makeRequest('sort', [new Uint32Array(10)]));
+    const { sorter } = started();
+    const sorting = sorter.sort(makeRequest('sort', [new Uint32Array(10)]));
     reply({ error: 'RangeError: no memory' }, []);
     await expect(sorting).rejects.toThrow(BackendFailedError);
     await expect(sorting).rejects.toThrow('a worker thread stopped: Error: RangeError: no memory');
-    await expect(executor.warmUp(10)).rejects.toThrow('a worker thread stopped');
-    await executor.idle();
-    expect(String(executor.failure)).toContain('no memory');
+    await expect(sorter.warmUp(10)).rejects.toThrow('a worker thread stopped');
+    await sorter.idle();
+    expect(String(sorter.failure)).toContain('no memory');
   });
 
   it('takes memory that is shared, once it is attached to that', async () => {
@@ -208,13 +206,11 @@ describe(`a page's worker (seed ${runSeed()})`, () => {
       ...names.map((name) => [name, undefined]),
     ]);
     const [way] = THREADS.ways(named) as [Way];
-    const executor = await way.start(named, () => new Arena());
-    await executor.warmUp(200_000);
-    expect(executor.bytes).toBeGreaterThan(8 * 200_000);
-    await executor.close();
-    await expect(executor.sort(makeRequest('sort', [new Uint32Array(9)]))).rejects.toThrow(
-      'closed',
-    );
+    const sorter = await way.start(named, () => new Arena());
+    await sorter.warmUp(200_000);
+    expect(sorter.bytes).toBeGreaterThan(8 * 200_000);
+    await sorter.close();
+    await expect(sorter.sort(makeRequest('sort', [new Uint32Array(9)]))).rejects.toThrow('closed');
     vi.stubGlobal('Worker', undefined);
     expect(THREADS.count(options)).toBe(0);
     expect(THREADS.ways(options)).toEqual([]);

@@ -15,9 +15,9 @@ import type { Backend, KeyArray, SortRequest } from '@keysweep/core';
 import { type CpuKernels, JOB } from '@keysweep/kernels/cpu';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Arena } from '../src/arena/arena.js';
-import { planRecords } from '../src/arena/layout.js';
-import { callingThreadExecutor } from '../src/pool/calling-thread-executors.js';
-import type { Executor } from '../src/pool/executor.js';
+import { planRecords } from '../src/arena/record-plan.js';
+import { callingThreadSorter } from '../src/pool/calling-thread-sorters.js';
+import type { LargeSorter } from '../src/pool/large-sorter.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -32,8 +32,8 @@ interface Most {
   stride: number;
 }
 
-/** An executor whose kernels tell how much they are given. */
-function watched(): { readonly executor: Executor; readonly most: Most } {
+/** A large sorter whose kernels tell how much they are given. */
+function watched(): { readonly sorter: LargeSorter; readonly most: Most } {
   const most: Most = { slice: 0, piece: 0, stride: 0 };
   const { Instance } = WebAssembly;
   function Watched(module: WebAssembly.Module, imports?: { env: { memory: WebAssembly.Memory } }) {
@@ -89,7 +89,7 @@ function watched(): { readonly executor: Executor; readonly most: Most } {
     Memory: WebAssembly.Memory,
     Instance: Watched,
   });
-  return { executor: callingThreadExecutor(new Arena()), most };
+  return { sorter: callingThreadSorter(new Arena()), most };
 }
 
 const LENGTH = isThorough ? 4_000_000 : 700_001;
@@ -110,22 +110,22 @@ describe('the calling thread alone', () => {
       const distribution: BenchmarkDistribution = kind === 'segments' ? 'random' : kind;
       const keys: KeyArray = makeKeys(keyType, LENGTH, distribution, random);
       const variation: Variation = kind === 'segments' ? { segments: skewedSegments(LENGTH) } : {};
-      const { executor, most } = watched();
+      const { sorter, most } = watched();
       const sort = (request: SortRequest) => {
         most.stride = planRecords(request.shape, keyType).stride;
-        return executor.sort(request);
+        return sorter.sort(request);
       };
       const seed = `KEYSWEEP_SEED=${runSeed()}`;
       await verifyAll({ sort } as Backend, keys, [new Uint32Array(LENGTH)], variation);
       expect(most.slice, seed).toBeGreaterThan(0);
       expect(most.slice, seed).toBeLessThanOrEqual(SLICE_BYTES);
       expect(most.piece, seed).toBeLessThanOrEqual(PIECE_BYTES);
-      await executor.close();
+      await sorter.close();
     },
   );
 
   it('pauses between pieces', async () => {
-    const { executor, most } = watched();
+    const { sorter, most } = watched();
     most.stride = 4;
     const keys = makeKeys('u32', LENGTH, 'random', new Random(runSeed()));
     let time = 0;
@@ -138,12 +138,12 @@ describe('the calling thread alone', () => {
       if (!isOver) setImmediate(watch);
     };
     setImmediate(watch);
-    await executor.sort(makeRequest('sort', [keys]));
+    await sorter.sort(makeRequest('sort', [keys]));
     isOver = true;
     vi.restoreAllMocks();
     const slices = Math.ceil((4 * LENGTH) / SLICE_BYTES);
     // In, survey, count, scatter, and out.
     expect(turns).toBeGreaterThan(5 * slices);
-    await executor.close();
+    await sorter.close();
   });
 });

@@ -4,7 +4,7 @@
  */
 
 export { atOnce } from './at-once.js';
-export { carve, divide, partsOf, roomOf } from './divide/memory.js';
+export { carve, partsOf, planMemory, roomOf } from './divide/memory-plan.js';
 export { newSplit } from './divide/partition.js';
 export { sampleSplitters } from './divide/sample.js';
 export { SPLIT_BYTES } from './divide/split-numbers.js';

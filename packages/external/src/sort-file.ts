@@ -5,7 +5,7 @@
 import { basename } from 'node:path';
 import type { Sorter } from 'keysweep';
 import { allDone } from './all-done.js';
-import { type Division, divide } from './divide/memory.js';
+import { type MemoryPlan, planMemory } from './divide/memory-plan.js';
 import type { Parts } from './divide/partition.js';
 import { checkSort, type Plan } from './open/check.js';
 import { newRun, type Run, timed } from './open/run.js';
@@ -15,9 +15,10 @@ import type { ByteSink, FileReport, SortFileOptions, SortInput, SortOutput } fro
 import type { Executor, Partitioned } from './run/executor.js';
 import { InProcess } from './run/in-process.js';
 import { ProcessPool } from './run/processes/pool.js';
-import { isAddress, nameIn } from './storage/address.js';
-import { partsName } from './storage/block-file.js';
+import { isAddress } from './storage/address.js';
+import { areCached } from './storage/block-file.js';
 import { storageByName } from './storage/by-name.js';
+import { partsIn } from './storage/names.js';
 import type { Storage, StoredOutput } from './storage/storage.js';
 import { removeLeftovers } from './storage/temporary.js';
 import { assertSpace, Workspace } from './storage/workspace.js';
@@ -72,7 +73,7 @@ export async function sortFile(
   return sortStored(storageByName(options.storage), plan, options);
 }
 
-/** The same with files of any storage. */
+/** Sorts files of any storage by a plan. */
 export async function sortStored(
   storage: Storage,
   plan: Plan,
@@ -157,12 +158,12 @@ class FileSort {
       const streamBytes = await storage.streamBytes(this.#workspace.tmp);
       const { memory, processes } = this.#plan;
       const share = Math.floor(memory / Math.max(1, processes.length));
-      const division = divide(share, source.size, layout, keyWords.count, streamBytes);
-      const prepared = await this.#prepare(source, division);
+      const memoryPlan = planMemory(share, source.size, layout, keyWords.count, streamBytes);
+      const prepared = await this.#prepare(source, memoryPlan);
       const executor =
         processes.length === 0
-          ? new InProcess(this.#run, division)
-          : await ProcessPool.start(this.#run, processes, division, source.size, [
+          ? new InProcess(this.#run, memoryPlan)
+          : await ProcessPool.start(this.#run, processes, memoryPlan, source.size, [
               ...(prepared.folder === undefined ? [] : [prepared.folder]),
               prepared.temporary as string,
             ]);
@@ -191,10 +192,10 @@ class FileSort {
   }
 
   /** Makes room for temporary files, or takes those of a process that was killed. */
-  async #prepare(source: Source, division: Division): Promise<Prepared> {
+  async #prepare(source: Source, memoryPlan: MemoryPlan): Promise<Prepared> {
     const { input, resume: mayResume, processes } = this.#plan;
     const target = this.#target;
-    const isPartitioned = source.size > division.partBytes;
+    const isPartitioned = source.size > memoryPlan.partBytes;
     const isLocal = ![this.#workspace.tmp, target?.path ?? ''].some(isAddress);
     const job =
       'length' in input && target !== undefined && isLocal
@@ -208,7 +209,7 @@ class FileSort {
             target: target as StoredOutput,
             source,
             job: job as string,
-            division,
+            memoryPlan,
             isForChildren: processes.length > 0,
           })
         : undefined;
@@ -216,7 +217,7 @@ class FileSort {
     if (target !== undefined) await removeLeftovers(target.folder, storage);
     if (resumed !== undefined) return { ...resumed, job, resumed };
     const folder = isPartitioned ? await this.#workspace.folder() : undefined;
-    await this.#assertSpace(source.size, division, isPartitioned);
+    await this.#assertSpace(source.size, memoryPlan, isPartitioned);
     const temporary = await this.#newTemporary(source.size);
     return { folder, temporary, job, resumed };
   }
@@ -233,7 +234,7 @@ class FileSort {
       await this.#noteParts(folder, manifest, manifest.job, resumed.temporary);
       return { ...manifest, done, noted: folder, threads: 1 };
     }
-    const parts = await executor.partition(source, nameIn(folder, partsName(source.size)));
+    const parts = await executor.partition(source, partsIn(folder, areCached(source.size)));
     if (job === undefined || temporary === undefined) {
       return { ...parts, done: NOTHING, noted: undefined };
     }
@@ -264,7 +265,7 @@ class FileSort {
     return temporary;
   }
 
-  #assertSpace(size: number, { partBytes }: Division, isPartitioned: boolean): Promise<void> {
+  #assertSpace(size: number, { partBytes }: MemoryPlan, isPartitioned: boolean): Promise<void> {
     const beside = this.#target && { folder: this.#target.folder, bytes: size };
     const parts = isPartitioned ? [{ folder: this.#workspace.tmp, bytes: size }] : [];
     const needs = [...parts, ...(beside ? [beside] : [])];

@@ -13,9 +13,10 @@ import { processSorter } from '../src/run/processes/sorter.js';
 import { answered, statusOf } from '../src/s3/error.js';
 import { s3Storage } from '../src/s3.js';
 import { compareKeys, recordAt, sortPart } from '../src/sort/sort-part.js';
-import { BlockFile, isPastCache, partsName } from '../src/storage/block-file.js';
+import { areCached, BlockFile } from '../src/storage/block-file.js';
 import { HeldFolder, hasDescriptorNames } from '../src/storage/held.js';
 import { localStorage } from '../src/storage/local.js';
+import { isPastCache } from '../src/storage/names.js';
 import { assertSpace, Workspace } from '../src/storage/workspace.js';
 import { scratch } from './scratch.js';
 
@@ -208,9 +209,8 @@ describe('files past the cache', () => {
     expect(yes.map(isPastCache)).toEqual([true, true, true]);
     expect([...no, ...more].filter(isPastCache)).toEqual([]);
     const free = process.availableMemory?.() ?? 0;
-    expect(partsName(0)).toBe('cached');
-    expect(partsName(1e18)).toBe('parts');
-    if (free > 0) expect(partsName(free / 2)).toBe('parts');
+    expect([0, 1e18].map(areCached)).toEqual([true, false]);
+    if (free > 0) expect(areCached(free / 2)).toBe(false);
   });
 
   it('give few bytes at once, and no more than they have', async () => {

@@ -1,6 +1,12 @@
 import type { KeyType } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
-import { divide, divisionFor, partsOf, shareOf, threadsFor } from '../dist/divide/memory.js';
+import {
+  memoryPlanFor,
+  partsOf,
+  planMemory,
+  shareOf,
+  threadsFor,
+} from '../dist/divide/memory-plan.js';
 import { argsortBytes, columnBytes } from '../dist/open/key-words.js';
 
 const NUMBERS = { width: 8, keys: [], numbers: 'u64' as KeyType };
@@ -18,9 +24,9 @@ describe('chunks of a partition', () => {
     ['records', 1e6, RECORDS],
     ['records', 8e9, RECORDS],
   ])('of %s, in %d bytes, fit into the memory and have 32 MiB at most', (_, memory, layout) => {
-    const all = divide(memory, 1e12, layout, 3, 0);
-    for (const division of [all, shareOf(all, 2, layout)]) {
-      const { chunkBytes, outputBytes, bufferBytes } = division;
+    const all = planMemory(memory, 1e12, layout, 3, 0);
+    for (const memoryPlan of [all, shareOf(all, 2, layout)]) {
+      const { chunkBytes, outputBytes, bufferBytes } = memoryPlan;
       expect(chunkBytes % layout.width).toBe(0);
       expect(chunkBytes).toBeLessThanOrEqual(2 ** 25);
       // Two that are read, two that are written, and the part of each record.
@@ -34,7 +40,7 @@ describe('chunks of a partition', () => {
 describe('a part of records', () => {
   it.each([1e6, 1e7, 1e8])('fits into %d bytes with all that its sort takes', (memory) => {
     for (const words of [1, 3]) {
-      const { partBytes, pieceBytes } = divide(memory, 1e12, RECORDS, words, 0);
+      const { partBytes, pieceBytes } = planMemory(memory, 1e12, RECORDS, words, 0);
       // Three times the records; of each its key words, what argsort takes for them, and three
       // orders of 4 bytes; and two pieces that are put in order.
       const each = 3 * RECORDS.width + columnBytes(words) + argsortBytes(words) + 3 * 4;
@@ -51,8 +57,8 @@ describe('parts of several processes', () => {
     ['205 MiB on average at most', 1, 2 ** 33, 40],
     ['as many as there may be', 4, 2 ** 40, 256],
   ])('are %s', (_, processes, bytes, parts) => {
-    const division = divide(2 ** 32, bytes, NUMBERS, 2, 0);
-    expect(partsOf(bytes, divisionFor(processes, bytes, division))).toBe(parts);
+    const memoryPlan = planMemory(2 ** 32, bytes, NUMBERS, 2, 0);
+    expect(partsOf(bytes, memoryPlanFor(processes, bytes, memoryPlan))).toBe(parts);
   });
 });
 
@@ -65,7 +71,7 @@ describe('a part of numbers', () => {
     ] as const) {
       for (const memory of [1e6, 1e8]) {
         const layout = { width, keys: [], numbers };
-        const { partBytes, bufferBytes, pieceBytes } = divide(memory, 1e12, layout, 2, 0);
+        const { partBytes, bufferBytes, pieceBytes } = planMemory(memory, 1e12, layout, 2, 0);
         expect(bufferBytes + 2 * partBytes).toBeLessThanOrEqual(memory);
         expect(5 * partBytes).toBeGreaterThan(memory / 2);
         expect(pieceBytes).toBe(0);
@@ -75,12 +81,14 @@ describe('a part of numbers', () => {
 
   it('has a gibibyte at most, and no more than there is', () => {
     for (const layout of [NUMBERS, RECORDS]) {
-      const { partBytes } = divide(2 ** 40, 2 ** 42, layout, 3, 0);
+      const { partBytes } = planMemory(2 ** 40, 2 ** 42, layout, 3, 0);
       expect(partBytes).toBeLessThanOrEqual(2 ** 30);
       expect(partBytes).toBeGreaterThan(2 ** 29);
-      expect(divide(2 ** 30, 50 * layout.width, layout, 3, 0).partBytes).toBe(50 * layout.width);
+      expect(planMemory(2 ** 30, 50 * layout.width, layout, 3, 0).partBytes).toBe(
+        50 * layout.width,
+      );
       // Room for a record, whatever comes.
-      expect(divide(2 ** 30, 0, layout, 3, 0).partBytes).toBe(layout.width);
+      expect(planMemory(2 ** 30, 0, layout, 3, 0).partBytes).toBe(layout.width);
     }
   });
 });

@@ -59,15 +59,15 @@ describe('stretches', () => {
 
 it('no parts that are left to sort are sorted at once, by processes or without', async () => {
   const run = { count: { read: 0, written: 0 }, tell: () => {}, layout: { width: 4 } };
-  const division = { partBytes: 4096, pieceBytes: 4096, columnsBytes: 0, alignment: 64 } as never;
+  const memoryPlan = { partBytes: 4096, pieceBytes: 4096, columnsBytes: 0, alignment: 64 } as never;
   const noted: Written[] = [];
   const note = async (written: Written): Promise<void> => void noted.push(written);
-  const pool = await ProcessPool.start(run as never, [], division, 0, []);
+  const pool = await ProcessPool.start(run as never, [], memoryPlan, 0, []);
   await pool.sort({} as never, [], '/nowhere', 0, note);
   await pool.close();
   const room = { buffer: new ArrayBuffer(65_536) };
   const sink = { write: async () => expect.unreachable() };
-  await sortParts(run as never, [], division, room as never, { sink, note });
+  await sortParts(run as never, [], memoryPlan, room as never, { sink, note });
   expect(noted).toEqual([]);
 });
 

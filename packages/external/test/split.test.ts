@@ -1,7 +1,7 @@
 import { classOf, distributionsFor, Random, runSeed, sample } from '@keysweep/conformance/data';
 import type { KeyType } from '@keysweep/core';
 import { describe, expect, it } from 'vitest';
-import { carve } from '../dist/divide/memory.js';
+import { carve } from '../dist/divide/memory-plan.js';
 import { SPLIT_BYTES, splitNumbers } from '../dist/divide/split-numbers.js';
 import { splitRecords } from '../dist/divide/split-records.js';
 import { Splitters } from '../dist/divide/splitters.js';

@@ -19,9 +19,9 @@ import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HeldFolder } from '../src/storage/held.js';
 import { namesHere, removeTemporaries, temporaryAt } from '../src/storage/live.js';
+import { isPartPath } from '../src/storage/names.js';
 import {
   adoptPrivateFolder,
-  isPartPath,
   makePrivateFolder,
   NotPrivate,
   removeFolder,

@@ -5,7 +5,7 @@ import { Random, runSeed, sample } from '@keysweep/conformance/data';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { drawTests } from '../../../tools/test/draw-tests.js';
 import { testRandom } from '../../../tools/test/random.js';
-import { divide, makeRoom } from '../dist/divide/memory.js';
+import { makeRoom, planMemory } from '../dist/divide/memory-plan.js';
 import { Splitters } from '../dist/divide/splitters.js';
 import { ExternalError, type FileProgress, type RecordKey } from '../dist/index.js';
 import { checkSort } from '../dist/open/check.js';
@@ -181,15 +181,15 @@ describe('those who divide', () => {
         told.push(completed);
       },
     };
-    const division = { ...divide(MEMORY, 4 * LENGTH, layout, 1, 0), bufferBytes: 2 ** 24 };
+    const memoryPlan = { ...planMemory(MEMORY, 4 * LENGTH, layout, 1, 0), bufferBytes: 2 ** 24 };
     const half = { words: [Uint32Array.of(2 ** 31)], places: Float64Array.of(0) };
     const splitters = new Splitters(half);
     if (pairs !== undefined) Object.assign(splitters, { pairs });
     const source = await openFiles(run, [input]);
-    const dividers = new Dividers(division, 2, isBusy);
+    const dividers = new Dividers(memoryPlan, 2, isBusy);
     const stretch = { from: 4 * FROM, end: 4 * LENGTH, mayStay: false };
     try {
-      const room = makeRoom(division);
+      const room = makeRoom(memoryPlan);
       const parts = await dividers.divide(run, source, splitters, room, path('parts/p'), stretch);
       const below = numbers.subarray(FROM).filter((number) => number < 2 ** 31).length;
       expect(parts.map(({ size }) => size)).toEqual([4 * below, 4 * (LENGTH - FROM - below)]);

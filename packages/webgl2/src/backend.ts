@@ -6,9 +6,9 @@ import {
   BackendUnavailableError,
   ClosedError,
   describe,
+  GpuRequest,
   type Probe,
   plainRequest,
-  RequestLifecycle,
   RequestQueue,
   type RequestShape,
   readClock,
@@ -128,11 +128,11 @@ class Webgl2Backend implements Backend {
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the webgl2 backend');
     if (request.signal?.aborted) throw request.signal.reason;
-    const lifecycle = new RequestLifecycle(request, readClock);
+    const lifecycle = new GpuRequest(request, readClock);
     return lifecycle.answer(this.#turns.serve(request, () => this.#serve(request, lifecycle)));
   }
 
-  async #serve(request: SortRequest, lifecycle: RequestLifecycle): Promise<SortOutcome> {
+  async #serve(request: SortRequest, lifecycle: GpuRequest): Promise<SortOutcome> {
     const { length } = request.shape;
     const facts = this.#inspect();
     if (typeof facts === 'string') throw new BackendUnavailableError('webgl2', facts);

@@ -4,11 +4,11 @@
  */
 
 import {
+  type GpuRequest,
   gatherSteps,
   identitySteps,
   type KeyType,
   keyTypeOf,
-  type RequestLifecycle,
   type Result,
   type SortOutcome,
   type SortRequest,
@@ -28,7 +28,7 @@ type Outcome = Pick<SortOutcome, 'permutation' | 'passes' | 'bound'>;
 export async function serve(
   engine: Engine,
   request: SortRequest,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
   memory: WordMemory,
 ): Promise<Outcome> {
   const { columns, shape } = request;
@@ -51,7 +51,7 @@ export async function serve(
 /** Brings keys and payloads into the order of a permutation; for argsort that is the result. */
 async function finish(
   request: SortRequest,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
   permutation: Uint32Array<ArrayBuffer>,
   run: number,
 ): Promise<Outcome> {

@@ -1,6 +1,6 @@
 /** The memory that words are in between the caller's arrays and the GPU. */
 
-import { plainRequest, RequestLifecycle, runAtOnce, type SortRequest } from '@keysweep/core';
+import { GpuRequest, plainRequest, runAtOnce, type SortRequest } from '@keysweep/core';
 import { expect, it } from 'vitest';
 import type { Engine } from '../dist/engine.js';
 import { serve } from '../dist/request.js';
@@ -59,7 +59,7 @@ it('an order that a caller has got is no memory for later requests', async () =>
     },
   } as unknown as Engine;
   const run = (request: SortRequest) =>
-    serve(engine, request, new RequestLifecycle(request, () => 0), memory);
+    serve(engine, request, new GpuRequest(request, () => 0), memory);
   const keys = () => Uint32Array.of(7, 3, 9, 1);
   const { permutation } = await run(plainRequest('argsort', keys()));
   const expected = Uint32Array.of(3, 1, 0, 2);

@@ -6,10 +6,10 @@ import {
   BackendUnavailableError,
   ClosedError,
   describe,
+  GpuRequest,
   isSoftwareRenderer,
   type Probe,
   plainRequest,
-  RequestLifecycle,
   RequestQueue,
   type RequestShape,
   readClock,
@@ -156,11 +156,11 @@ class WebgpuBackend implements Backend {
   async sort(request: SortRequest): Promise<SortOutcome> {
     if (this.#closed) throw new ClosedError('the webgpu backend');
     if (request.signal?.aborted) throw request.signal.reason;
-    const lifecycle = new RequestLifecycle(request, readClock);
+    const lifecycle = new GpuRequest(request, readClock);
     return lifecycle.answer(this.#queue.serve(request, () => this.#serve(request, lifecycle)));
   }
 
-  async #serve(request: SortRequest, lifecycle: RequestLifecycle): Promise<SortOutcome> {
+  async #serve(request: SortRequest, lifecycle: GpuRequest): Promise<SortOutcome> {
     if (this.#session?.lost !== undefined) this.#session = undefined;
     if (this.#session === undefined) lifecycle.enter('start');
     const session = await this.#open();

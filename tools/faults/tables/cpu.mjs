@@ -78,9 +78,9 @@ export default [
   },
   {
     name: 'threads that write shared memory outlive a request that lost one',
-    file: `${SRC}/pool/current-executor.ts`,
-    before: 'executor.failure !== undefined) await this.dismiss();\n      }\n    }',
-    after: 'executor.failure !== undefined) void this.dismiss();\n      }\n    }',
+    file: `${SRC}/pool/large-sorter-in-use.ts`,
+    before: 'sorter.failure !== undefined) await this.dismiss();\n      }\n    }',
+    after: 'sorter.failure !== undefined) void this.dismiss();\n      }\n    }',
     tests: [`${TEST}/early-commit.test.ts`],
   },
   {
@@ -93,8 +93,8 @@ export default [
   {
     name: 'keys that were to be written later are not written',
     file: `${SRC}/sort/partition.ts`,
-    before: "decisions.earlyDecision() !== 'later'",
-    after: "decisions.earlyDecision() !== 'write'",
+    before: "decisions?.earlyDecision() !== 'later'",
+    after: "decisions?.earlyDecision() !== 'write'",
     tests: [`${TEST}/early-commit.test.ts`],
   },
   {
@@ -134,12 +134,12 @@ export default [
   },
   {
     name: 'a thread that died is asked again',
-    file: `${SRC}/pool/current-executor.ts`,
-    before: 'if (executor === undefined || executor.failure !== undefined) await this.dismiss();',
-    after: 'if (executor === undefined) await this.dismiss();',
+    file: `${SRC}/pool/large-sorter-in-use.ts`,
+    before: 'if (sorter === undefined || sorter.failure !== undefined) await this.dismiss();',
+    after: 'if (sorter === undefined) await this.dismiss();',
     tests: [`${TEST}/failure.test.ts`],
     survives:
-      'the next request dismisses a failed executor as well, before it uses it; this is earlier',
+      'the next request dismisses a failed sorter as well, before it uses it; this is earlier',
   },
   {
     name: 'a first sort waits for threads',
@@ -150,7 +150,7 @@ export default [
   },
   {
     name: 'threads stay when the backend is closed',
-    file: `${SRC}/pool/current-executor.ts`,
+    file: `${SRC}/pool/large-sorter-in-use.ts`,
     before: '    await started?.close();\n',
     after: '',
     tests: ['packages/keysweep/test/run/lifetime.test.ts'],

@@ -1,7 +1,7 @@
 /** How many parts and pieces a sort has. Submitter and workers find out by themselves. */
 
 import { ExternalError } from '@keysweep/external';
-import { BLOCK, divide, type Layout, MAX_PARTS, partsOf } from '@keysweep/external/internal';
+import { BLOCK, type Layout, MAX_PARTS, partsOf, planMemory } from '@keysweep/external/internal';
 
 /** Bytes that a piece takes at most: while it is divided, its worker does not answer. */
 const MAX_MEMORY = 2 ** 28;
@@ -23,11 +23,11 @@ export interface JobCounts {
  */
 export function jobsOf(size: number, layout: Layout, memory: number, wanted: number): JobCounts {
   const records = size / layout.width;
-  const division = divide(memory, size, layout, wordsOf(layout, memory), 0);
-  const needed = size <= division.partBytes ? 1 : partsOf(size, division);
-  if (size > MAX_PARTS * division.partBytes) {
+  const memoryPlan = planMemory(memory, size, layout, wordsOf(layout, memory), 0);
+  const needed = size <= memoryPlan.partBytes ? 1 : partsOf(size, memoryPlan);
+  if (size > MAX_PARTS * memoryPlan.partBytes) {
     throw new ExternalError(
-      `${size} bytes are more than ${MAX_PARTS} parts of ${division.partBytes} bytes, which a ` +
+      `${size} bytes are more than ${MAX_PARTS} parts of ${memoryPlan.partBytes} bytes, which a ` +
         `job sorts in ${memory} bytes of memory; allow more memory`,
     );
   }

@@ -6,10 +6,10 @@ import {
   BLOCK_BYTES,
   carve,
   columnBytes,
-  divide,
   KeyWords,
   newSplit,
   openFiles,
+  planMemory,
   type Run,
   readJson,
   roomOf,
@@ -164,10 +164,10 @@ async function sort(
     from === undefined ? inputAsPart(run, spec) : await partOfObjects(run, spec, from, index);
   const { size } = part;
   const { width } = run.layout;
-  const division = divide(spec.memory, size, run.layout, run.keyWords.count, 0);
+  const memoryPlan = planMemory(spec.memory, size, run.layout, run.keyWords.count, 0);
   const columnsBytes =
     run.layout.numbers === undefined ? (size / width) * columnBytes(run.keyWords.count) : 0;
-  const pieceBytes = division.pieceBytes + BLOCK_BYTES;
+  const pieceBytes = memoryPlan.pieceBytes + BLOCK_BYTES;
   const take = carve(
     roomOf(size + columnsBytes + 2 * pieceBytes + 4 * BLOCK_BYTES).buffer,
     BLOCK_BYTES,
@@ -178,7 +178,7 @@ async function sort(
   run.tell('sort', 0);
   const sorted = await sortPart(run, records, columns, undefined);
   await writeObject(run, path, (write) =>
-    writePart(run, sorted, 0, { sink: { write }, division, pieces }),
+    writePart(run, sorted, 0, { sink: { write }, memoryPlan, pieces }),
   );
   return [size];
 }

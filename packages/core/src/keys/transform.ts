@@ -102,7 +102,7 @@ export function wordsToKeys(words: Uint32Array, keys: KeyArray, traits: KeyTrait
   else wordsToNarrowKeys(words, keys, traits);
 }
 
-/** The same for keys of up to 32 bits. */
+/** Writes the keys of up to 32 bits whose words are `words` into `keys`. O(n). */
 export function wordsToNarrowKeys(
   words: Uint32Array,
   keys: KeyArray,

@@ -1,6 +1,8 @@
 /**
- * The lifecycle of one request: its phases, their times, and the commit. A request ends early when
- * the caller's signal aborts, or when an array is detached or resized.
+ * The clock of a request's phases, and a request on a GPU, from its first phase to its commit. A
+ * request ends early when the caller's signal aborts, or when an array is detached or resized. Both
+ * classes are in one module, because bundlers would give a module for the clock a file that every
+ * page loads.
  */
 
 import type { Phase, SortRequest } from '../contract.js';
@@ -43,7 +45,7 @@ export class Clock {
 }
 
 /** One request on a GPU, from its phase 'queue' to its commit. */
-export class RequestLifecycle {
+export class GpuRequest {
   readonly #request: SortRequest;
   readonly #clock: Clock;
   #phase: Phase = 'queue';

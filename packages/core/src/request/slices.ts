@@ -56,7 +56,7 @@ export function pauses(): Pause {
   };
 }
 
-/** The same steps, with `check` called after each. What it throws ends them. */
+/** Takes steps and calls `check` after each of them. An error that it throws ends them. */
 export function* checked<T>(
   steps: Generator<unknown, T>,
   check: () => void,

@@ -54,15 +54,16 @@ export class Arena {
   }
 
   /**
-   * Makes sure of `bytes` bytes.
+   * Makes sure of `bytes` bytes. Returns whether the memory has grown for them.
    * @throws BackendFailedError when the machine does not have them.
    */
-  reserve(bytes: number): void {
+  reserve(bytes: number): boolean {
     const missing = Math.ceil((bytes - this.bytes) / PAGE);
-    if (missing <= 0) return;
+    if (missing <= 0) return false;
     try {
       if (bytes > MAX_ARENA_BYTES) throw new RangeError('no WebAssembly memory is so large');
       this.memory.grow(missing);
+      return true;
     } catch (cause) {
       throw new BackendFailedError('cpu', `no memory for ${bytes} bytes`, { cause });
     }

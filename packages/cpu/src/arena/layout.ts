@@ -1,7 +1,5 @@
 /**
- * How a job is cut up for the threads that share it (slices for the phases that read or move every
- * record, pieces for the phase that sorts buckets), and where the data of one request lies in an
- * arena:
+ * Where the data of one request lies in an arena:
  *
  *   queue      the work queue: phases, pieces and progress
  *   surveys    one a slice
@@ -16,188 +14,26 @@
  */
 
 import {
-  bitsOf,
-  type KeyType,
-  keyTraits,
-  type RequestShape,
-  type TypedArray,
-  traitsOf,
-} from '@keysweep/core';
-import {
   ABSENT,
-  FLOAT,
   JOB,
-  KEYS_32,
-  KEYS_64,
   ORDER,
-  PAIRS_32,
-  PAIRS_64,
   PARTITION_BITS,
   RUN_COUNTER_BYTES,
-  SIGNED_32,
   SURVEY,
-  UNSIGNED_32,
-  WORDS_64,
 } from '@keysweep/kernels/cpu';
 import { ARENA_START, align, MAX_ARENA_BYTES } from './arena.js';
+import {
+  AT_ONCE,
+  type Cuts,
+  cutFor,
+  MAX_PIECES,
+  OVERSIZED_BYTES,
+  SHARED_PARTITION_FROM,
+  SLICE_BYTES,
+  type Threading,
+} from './cuts.js';
+import type { RecordPlan } from './record-plan.js';
 import { COUNT_TABLES, queueBytes } from './work-queue.js';
-
-/** Who sorts a request in an arena. */
-export interface Threading {
-  readonly threads: number;
-  /** Whether a thread that is alone pauses: it then needs short pieces. */
-  readonly pauses: boolean;
-}
-
-/** One thread that does not pause. */
-export const AT_ONCE: Threading = { threads: 1, pauses: false };
-
-/** How a request is cut. */
-export interface Cuts {
-  /** Slices of all records. */
-  readonly slices: number;
-  /** Records of a slice of any range; undefined if every range has as many slices. */
-  readonly sliceRecords: number | undefined;
-  /** Records that a piece of short runs should hold. */
-  readonly pieceRecords: number;
-  /** A segment of this length or more is partitioned. */
-  readonly partitionFrom: number;
-  /** A bucket of this many records or more is oversized. */
-  readonly oversizedFrom: number;
-}
-
-/**
- * Bytes of records in a slice of a thread that pauses. The first slice is read by kernels that are
- * not optimized yet: the scatter of a mebibyte then takes 3 ms.
- */
-const SLICE_BYTES = 1 << 18;
-
-/** Bytes of records that a thread which pauses sorts at once, at most: a millisecond's work. */
-const PIECE_BYTES = 1 << 20;
-
-/** Slices a thread that a phase over all records is cut into: a slow thread then takes fewer. */
-const SLICES_PER_THREAD = 4;
-
-/** Records that a piece of short runs should hold: some tenths of a millisecond of work. */
-const SHARED_PIECE_RECORDS = 1 << 14;
-
-/**
- * Most pieces for the buckets of a partition, but large ones. Claiming a piece runs code of the
- * host; the more often it runs, the sooner the engine compiles it on a core that the sort needs.
- */
-export const MAX_PIECES: number = 256;
-
-/**
- * Segments of this length or more are partitioned by all threads together, and floats of both signs
- * by one thread as well: each of their buckets has one sign, and the order then costs nothing.
- */
-export const SHARED_PARTITION_FROM: number = 1 << 16;
-
-/**
- * A bucket of more than a thread's share of all records is oversized: one thread would be busy with
- * it while the others have nothing left, so all threads partition it again. So is a bucket so large
- * that passes over it miss the caches.
- */
-const OVERSIZED_BYTES: number = 4 << 20;
-
-/** How `length` records of `stride` bytes are cut. */
-function cutFor(length: number, stride: number, threading: Threading): Cuts {
-  const { threads, pauses } = threading;
-  const sliceRecords = pauses ? SLICE_BYTES / stride : undefined;
-  const fixed = threads === 1 ? 1 : SLICES_PER_THREAD * threads;
-  return {
-    slices: sliceRecords === undefined ? fixed : Math.ceil(Math.max(length, 1) / sliceRecords),
-    sliceRecords,
-    pieceRecords: pieceRecords(length, stride, threading),
-    // What a lone thread's own caches no longer hold, and too long a piece for one that pauses.
-    partitionFrom: threads === 1 ? PIECE_BYTES / stride : SHARED_PARTITION_FROM,
-    oversizedFrom: oversizedFrom(length, stride, threading),
-  };
-}
-
-function oversizedFrom(length: number, stride: number, { threads, pauses }: Threading): number {
-  if (pauses) return PIECE_BYTES / stride;
-  return Math.max(
-    SHARED_PARTITION_FROM,
-    Math.ceil(Math.min(length / threads, OVERSIZED_BYTES / stride)),
-  );
-}
-
-/**
- * A thread that is alone takes all short runs at once. One that pauses takes a slice, and with it a
- * bucket that reaches beyond.
- */
-function pieceRecords(length: number, stride: number, { threads, pauses }: Threading): number {
-  if (threads > 1) return SHARED_PIECE_RECORDS;
-  return pauses ? SLICE_BYTES / stride : Math.max(length, 1);
-}
-
-/** Slices of the records [start, end): as many as the job has, or fewer. */
-export function slicesIn({ slices, sliceRecords }: Cuts, start: number, end: number): number {
-  return sliceRecords === undefined ? slices : Math.max(1, Math.ceil((end - start) / sliceRecords));
-}
-
-/** First record and number of the records of a slice of [start, end). */
-export function sliceOf(
-  cuts: Cuts,
-  slice: number,
-  start: number,
-  end: number,
-): readonly [first: number, count: number] {
-  const slices = slicesIn(cuts, start, end);
-  const at = (s: number): number => start + Math.floor(((end - start) * s) / slices);
-  return [at(slice), at(slice + 1) - at(slice)];
-}
-
-/** How one column's keys and payloads lie in memory. */
-export interface RecordPlan {
-  /** The record layout, FLOAT added where it applies: see kernels/cpu/constants.ts. */
-  readonly variant: number;
-  /** Bytes of a record. */
-  readonly stride: 4 | 8 | 16;
-  readonly keyFormat: number;
-  readonly keyBytes: 4 | 8;
-  /** ABSENT for keys alone. */
-  readonly valueFormat: number;
-  /** Bytes of a payload where the host stages it or takes it out; an index is made in place. */
-  readonly valueBytes: 0 | 4 | 8;
-}
-
-/** Chooses the narrowest record for a column of `keyType` and the payload of `shape`. */
-export function planRecords(shape: RequestShape, keyType: KeyType): RecordPlan {
-  const { bits, kind } = keyTraits(keyType);
-  const keyBytes = bits === 64 ? 8 : 4;
-  const narrowFormat = kind === 'unsigned' ? UNSIGNED_32 : SIGNED_32;
-  const keyFormat = bits === 64 ? WORDS_64 : narrowFormat;
-  const float = kind === 'float' ? FLOAT : 0;
-  if (shape.operation === 'sort') {
-    const variant = (bits === 64 ? KEYS_64 : KEYS_32) | float;
-    return { variant, stride: keyBytes, keyFormat, keyBytes, valueFormat: ABSENT, valueBytes: 0 };
-  }
-  const valueBytes = shape.valueBytes === 8 ? 8 : 4;
-  const isWide = keyBytes === 8 || valueBytes === 8;
-  return {
-    variant: (isWide ? PAIRS_64 : PAIRS_32) | float,
-    stride: isWide ? 16 : 8,
-    keyFormat,
-    keyBytes,
-    valueFormat: valueBytes === 8 ? WORDS_64 : UNSIGNED_32,
-    valueBytes,
-  };
-}
-
-/**
- * The integers to copy into 32-bit slots so that each key keeps its sign: what
- * `Int32Array.prototype.set` widens. Bits of 32- and 64-bit keys are copied as they are.
- */
-export function widening(array: TypedArray): Int8Array | Int16Array | ReturnType<typeof bitsOf> {
-  const { kind } = traitsOf(array);
-  const { buffer, byteOffset, length } = array;
-  if (kind === 'unsigned' || array.BYTES_PER_ELEMENT > 2) return bitsOf(array);
-  return array.BYTES_PER_ELEMENT === 1
-    ? new Int8Array(buffer, byteOffset, length)
-    : new Int16Array(buffer, byteOffset, length);
-}
 
 /** Digits of PARTITION_BITS bits of the longest keys. */
 const MAX_DIGITS = Math.ceil(64 / PARTITION_BITS);
@@ -259,20 +95,31 @@ export function spineRowAt({ spineAt, slices }: ArenaLayout, slice: number, tabl
   return spineAt + (table * slices + slice) * SPINE_ROW_BYTES;
 }
 
+/** Gives addresses of as many bytes as each call asks for, one after the other from `start` on. */
+function addressesFrom(start: number): (bytes: number) => number {
+  let end = start;
+  return (bytes) => {
+    const at = end;
+    end = align(at + bytes);
+    return at;
+  };
+}
+
 /** The scratch of a thread. */
 export function scratchOf(
   { scratchAt, asidesAt, asideBytes }: ArenaLayout,
   thread: number,
 ): Scratch {
-  const job = scratchAt + thread * SCRATCH_BYTES;
-  const order = job + align(JOB.bytes);
-  const positive = order + align(ORDER.bytes);
-  const negative = positive + align(ORDER.bytes);
-  const cursors = negative + align(ORDER.bytes);
-  const bucketBounds = cursors + SPINE_ROW_BYTES;
-  const counters = bucketBounds + BUCKET_BOUNDS_BYTES;
-  const aside = asidesAt + thread * asideBytes;
-  return { job, order, bucketOrders: [positive, negative], cursors, bucketBounds, counters, aside };
+  const take = addressesFrom(scratchAt + thread * SCRATCH_BYTES);
+  return {
+    job: take(JOB.bytes),
+    order: take(ORDER.bytes),
+    bucketOrders: [take(ORDER.bytes), take(ORDER.bytes)],
+    cursors: take(SPINE_ROW_BYTES),
+    bucketBounds: take(BUCKET_BOUNDS_BYTES),
+    counters: take(RUN_COUNTER_BYTES),
+    aside: asidesAt + thread * asideBytes,
+  };
 }
 
 /**
@@ -286,6 +133,12 @@ function maxPhases(length: number, { oversizedFrom }: Cuts): number {
   const oversized = Math.floor(length / oversizedFrom);
   return 6 + (MAX_DIGITS + 4) * long + 4 * MAX_DIGITS * oversized;
 }
+
+/**
+ * A word for each piece of a phase: MAX_PIECES of small buckets, and fewer of large ones, which are
+ * two such pieces long or longer.
+ */
+export const PLACED_WORDS: number = 2 * MAX_PIECES;
 
 /** How many times the mean a bucket may be to fit into an aside. */
 const ASIDE_BUCKETS = 4;
@@ -324,43 +177,41 @@ export function layOut(
   const cuts = cutFor(length, stride, threading);
   const { slices } = cuts;
   const phases = maxPhases(length, cuts);
-  let end = ARENA_START;
-  const take = (bytes: number): number => {
-    const at = end;
-    end = align(at + bytes);
-    return at;
-  };
-  const queueAt = take(queueBytes(phases));
-  const surveysAt = take(slices * align(SURVEY.bytes));
-  const spineAt = take(COUNT_TABLES * slices * SPINE_ROW_BYTES);
-  const scratchAt = take(threads * SCRATCH_BYTES);
+  const take = addressesFrom(ARENA_START);
   const mean = length < cuts.partitionFrom ? 0 : length / 2 ** PARTITION_BITS;
   const ofBuckets = Math.ceil(ASIDE_BUCKETS * mean) * stride;
   const asideBytes = align(Math.min(ofBuckets, maxAside(plans, segmentCount, threading)));
-  const asidesAt = take(threads * asideBytes);
-  const placedAt = take(4 * 2 * MAX_PIECES);
-  const boundsAt = take(4 * (segmentCount + 1));
-  const recordsAt = take(Math.max(stride * length, choiceBytes));
-  const spareAt = take(stride * length);
-  const indicesAt = plans.length > 1 ? take(4 * length) : 0;
   return {
     threads,
     ...cuts,
     phases,
-    queueAt,
-    surveysAt,
-    spineAt,
-    scratchAt,
-    asidesAt,
     asideBytes,
-    placedAt,
-    boundsAt,
-    recordsAt,
-    spareAt,
-    indicesAt,
-    end,
+    // In the order of their addresses.
+    queueAt: take(queueBytes(phases)),
+    surveysAt: take(slices * align(SURVEY.bytes)),
+    spineAt: take(COUNT_TABLES * slices * SPINE_ROW_BYTES),
+    scratchAt: take(threads * SCRATCH_BYTES),
+    asidesAt: take(threads * asideBytes),
+    placedAt: take(4 * PLACED_WORDS),
+    boundsAt: take(4 * (segmentCount + 1)),
+    recordsAt: take(Math.max(stride * length, choiceBytes)),
+    spareAt: take(stride * length),
+    indicesAt: plans.length > 1 ? take(4 * length) : 0,
+    end: take(0),
   };
 }
+
+/** The most bytes by which rounding up to whole lines can lengthen a layout. */
+const ROUNDING_BYTES = 1024;
+
+/**
+ * Bytes of the queue for each key, at most: 96 for each 2^16 keys, and 256 for each OVERSIZED_BYTES
+ * of records.
+ */
+const QUEUE_BYTES_PER_KEY = 0.003;
+
+/** Bytes of the queue for each slice, at most. */
+const QUEUE_BYTES_PER_SLICE = 256;
 
 /** The most keys for which `layOut` stays within an arena. */
 export function maxKeys(
@@ -373,13 +224,10 @@ export function maxKeys(
   const most = phasesOf(threading) - phasesOf(AT_ONCE);
   const { end } = layOut(plans, 0, segmentCount, threading);
   const asides = threading.threads * maxAside(plans, segmentCount, threading);
-  const fixed = end + 1024 + queueBytes(most) + asides;
+  const fixed = end + ROUNDING_BYTES + queueBytes(most) + asides;
   const stride = Math.max(...plans.map((plan) => plan.stride));
-  // 96 bytes of the queue for each 2^16 keys, and 256 for each OVERSIZED_BYTES of records.
-  const queued = 0.003;
-  // Counts and a survey for each slice, and 256 bytes of the queue.
-  const ofSlice = COUNT_TABLES * SPINE_ROW_BYTES + align(SURVEY.bytes) + 256;
+  const ofSlice = COUNT_TABLES * SPINE_ROW_BYTES + align(SURVEY.bytes) + QUEUE_BYTES_PER_SLICE;
   const sliced = threading.pauses ? (ofSlice / SLICE_BYTES) * stride : 0;
-  const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + queued + sliced;
+  const perKey = 2 * stride + (plans.length > 1 ? 4 : 0) + QUEUE_BYTES_PER_KEY + sliced;
   return Math.max(0, Math.floor((MAX_ARENA_BYTES - fixed) / perKey));
 }

@@ -1,7 +1,8 @@
 /** How much an arena holds. Longer requests are sorted in parts. */
 
 import type { RequestShape } from '@keysweep/core';
-import { maxKeys, planRecords } from './layout.js';
+import { maxKeys } from './layout.js';
+import { planRecords } from './record-plan.js';
 
 /** Every row has an index of 32 bits. */
 export const MAX_KEYS: number = 2 ** 32 - 1;

@@ -10,7 +10,10 @@ import {
   type SortRequest,
 } from '@keysweep/core';
 import { Arena, compileKernels, linkKernels } from '../arena/arena.js';
-import { AT_ONCE, layOut, planRecords, type Threading } from '../arena/layout.js';
+import { AT_ONCE, type Threading } from '../arena/cuts.js';
+import { layOut } from '../arena/layout.js';
+import { planRecords } from '../arena/record-plan.js';
+import type { Pausable } from '../arena/work-queue.js';
 import type { ArenaThreads } from '../sort/arena-threads.js';
 import { type JobQueue, runJob } from '../sort/job.js';
 import type { Choosing } from '../sort/job-context.js';
@@ -41,24 +44,27 @@ export interface CallingThread {
   sort(request: SortRequest): SortOutcome;
 }
 
-/**
- * The work queue of a thread that is alone: all that it waits for is there. It has no methods for
- * counts that others overwrite, nor for results that they write.
- */
-const ALONE: Partial<JobQueue> = {
-  joined: 1,
-  *runPhase(_phase, pieces, work) {
+/** The work queue of a thread that is alone: whatever it waits for is there. */
+class AloneQueue implements JobQueue {
+  readonly joined = 1;
+
+  *runPhase(_phase: number, pieces: number, work: (piece: number) => void): Pausable<void> {
     for (let piece = 0; piece < pieces; piece++) {
       work(piece);
       yield;
     }
-  },
-  awaitStaged() {},
-  markCounted() {},
-  assertCounted() {},
-  markSorted() {},
-  addDone() {},
-};
+  }
+
+  awaitStaged(): void {}
+  markCounted(): void {}
+  assertCounted(): void {}
+  markSorted(): void {}
+  addDone(): void {}
+
+  awaitSorted(): never {
+    throw new Error('no thread overwrote counts');
+  }
+}
 
 /** Links kernels to a memory of their own; they may be able to choose rows. */
 export function linkCallingThread(choosing?: Choosing): CallingThread {
@@ -69,7 +75,7 @@ export function linkCallingThread(choosing?: Choosing): CallingThread {
     threading: AT_ONCE,
     run(job, stage) {
       stage(() => {});
-      return runAtOnce(runJob(job, kernels, memory, ALONE as JobQueue, 0, { choosing }));
+      return runAtOnce(runJob(job, kernels, memory, new AloneQueue(), 0, { choosing }));
     },
     runSteps: runAtOnce,
     choosing,

@@ -57,8 +57,8 @@ export function promptCollector(bytes: number): boolean {
 }
 
 /**
- * The same in a turn of the event loop of its own. What the frames of callers refer to would be
- * kept, until the collector looks the next time.
+ * Prompts the collector in a turn of the event loop of its own. Otherwise it would keep what the
+ * frames of callers refer to until it looks the next time.
  */
 export function promptCollectorSoon(bytes: number): void {
   if (bytes < COLLECTED_FROM) return;

@@ -6,7 +6,7 @@ import { type ByteRange, stretchOf, touchSteps } from '../arena/pages.js';
 import { JobStopped, type Pausable, WorkQueue } from '../arena/work-queue.js';
 import { type GatherJob, type GatherResult, gatherPieces } from '../gather/gather.js';
 import { CHOOSING } from '../sort/choose.js';
-import { type JobQueue, runJob } from '../sort/job.js';
+import { runJob } from '../sort/job.js';
 import {
   type Job,
   type JobResult,
@@ -54,13 +54,13 @@ export function jobSteps(
   job: SharedJob,
   kernels: CpuKernels,
   memory: WebAssembly.Memory,
-  queue: JobQueue,
+  queue: WorkQueue,
   thread: number,
   part: ThreadPart,
 ): Pausable<SharedResult> {
   if ('gather' in job) return gatherPieces(job, memory, queue, thread, part.onPlaced);
   if ('spelling' in job) return spellTexts(job, memory, queue, thread);
-  const whole = { ...part, copies: SHARED_COPIES, choosing: CHOOSING };
+  const whole = { ...part, copies: SHARED_COPIES, choosing: CHOOSING, decisions: queue };
   return runJob(job, kernels, memory, queue, thread, whole);
 }
 

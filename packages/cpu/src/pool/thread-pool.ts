@@ -16,24 +16,24 @@ import {
 } from '@keysweep/core';
 import type { CpuKernels } from '@keysweep/kernels/cpu';
 import type { Arena } from '../arena/arena.js';
-import type { Threading } from '../arena/layout.js';
+import type { Threading } from '../arena/cuts.js';
 import { JobStopped, WorkQueue } from '../arena/work-queue.js';
 import { type GatherResult, gatherInArena } from '../gather/gather.js';
 import type { RunJob, RunSteps, Stage } from '../sort/arena-threads.js';
 import { CHOOSING } from '../sort/choose.js';
-import { type Commit, commits } from '../sort/early-commit.js';
+import type { Commit } from '../sort/early-commit.js';
 import {
   type JobResult,
   NONE_SHARED,
   type SharedArrays,
   type ThreadPart,
 } from '../sort/job-context.js';
-import { sharedOf } from '../sort/shared-arrays.js';
 import { sortInArena } from '../sort/stage.js';
+import { writeAlone, writeShared } from '../sort/writers.js';
 import { type SpellResult, spellInArena } from '../spelling/spell-job.js';
 import { Breakage } from './breakage.js';
 import { arenaBytes } from './calling-thread.js';
-import { type Executor, threadFailure } from './executor.js';
+import { type LargeSorter, threadFailure } from './large-sorter.js';
 import { jobSteps, type SharedJob, type SharedResult, type Task, type TaskResult } from './task.js';
 
 /** How the threads of a pool are reached: through piscina, worker threads, or web workers. */
@@ -88,7 +88,7 @@ function join(queue: WorkQueue, threads: number): void {
   if (threads === 2) queue.awaitThreads(threads);
 }
 
-export class ThreadPool implements Executor {
+export class ThreadPool implements LargeSorter {
   readonly #arena: Arena;
   readonly #transport: WorkerTransport;
   readonly #breakage: Breakage;
@@ -160,7 +160,8 @@ export class ThreadPool implements Executor {
       leads &&
       request.chosen === undefined &&
       this.#transport.takesArrays?.(threading.threads) === true;
-    const run: RunJob = (job, stage, report, commit, arrays) => {
+    const run: RunJob = (job, stage, report, writing) => {
+      const { arrays, commit } = writing ?? {};
       const { onPlaced, mayWrite } = commit ?? {};
       const part = { arrays, onPlaced, mayWrite };
       return this.#run(job, stage, request, report, part, commit) as Promise<JobResult>;
@@ -170,10 +171,7 @@ export class ThreadPool implements Executor {
       run,
       runSteps: this.#stepper(),
       choosing: CHOOSING,
-      writers: {
-        commits: leads ? commits : undefined,
-        share: takesArrays ? sharedOf : undefined,
-      },
+      writing: leads ? (takesArrays ? writeShared : writeAlone) : undefined,
     });
   }
 

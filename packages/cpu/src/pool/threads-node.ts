@@ -3,12 +3,12 @@
 import { availableParallelism } from 'node:os';
 import type { Arena } from '../arena/arena.js';
 import {
-  type Executor,
+  type LargeSorter,
   MAX_THREADS,
   type ThreadOptions,
   type ThreadSupport,
   type Way,
-} from './executor.js';
+} from './large-sorter.js';
 
 /** Keys of a job that takes long enough for threads that are still starting to join it. */
 const AWAITED_FROM = 1 << 22;
@@ -39,8 +39,8 @@ const start = async (
   by: 'startPiscina' | 'startNodeThreads',
   options: ThreadOptions,
   arena: () => Arena,
-): Promise<Executor> => {
-  const pools = await import('./node-pool.js');
+): Promise<LargeSorter> => {
+  const pools = await import('./start-pool-node.js');
   return pools[by]({ threads: THREADS.count(options), awaitedFrom: AWAITED_FROM }, arena);
 };
 

@@ -2,16 +2,16 @@
 
 import { type Arena, compileKernels } from '../arena/arena.js';
 import {
-  type Executor,
+  type LargeSorter,
   MAX_THREADS,
   type ThreadOptions,
   type ThreadSupport,
   type Way,
-} from './executor.js';
+} from './large-sorter.js';
 import { inSlices } from './pauses.js';
 import type { TaskResult } from './task.js';
 import { ThreadPool, type WorkerTransport } from './thread-pool.js';
-import { CopyingExecutor } from './worker/copying-executor.js';
+import { CopyingSorter } from './worker/copying-sorter.js';
 import { type CreateWorker, WorkerClient } from './worker/worker-client.js';
 
 /**
@@ -127,7 +127,7 @@ function start(
   options: ThreadOptions,
   arena: () => Arena,
   onSettled: () => void = () => {},
-): Executor {
+): LargeSorter {
   const clients: WorkerClient[] = [];
   const add = (): WorkerClient => {
     const client = new WorkerClient(createWorker);
@@ -136,7 +136,7 @@ function start(
   };
   try {
     return options.plain || !shareMemory
-      ? new CopyingExecutor(add(), options.plain)
+      ? new CopyingSorter(add(), options.plain)
       : startThreadPool(Array.from({ length: THREADS.count(options) }, add), arena());
   } catch (error) {
     for (const client of clients) client.close();
@@ -146,7 +146,7 @@ function start(
   }
 }
 
-function startThreadPool(clients: readonly WorkerClient[], arena: Arena): Executor {
+function startThreadPool(clients: readonly WorkerClient[], arena: Arena): LargeSorter {
   const { memory } = arena;
   const module = compileKernels();
   const broken = Promise.race(clients.map(({ lost }) => lost));

@@ -10,7 +10,7 @@
  */
 
 import { ORDER, RUN_COUNTER_BYTES } from '@keysweep/kernels/cpu';
-import { MAX_PIECES } from '../arena/layout.js';
+import { MAX_PIECES } from '../arena/cuts.js';
 import type { Pausable } from '../arena/work-queue.js';
 import {
   type CountedValues,

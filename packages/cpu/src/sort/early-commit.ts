@@ -42,9 +42,9 @@ export type MayWrite = (kept: Kept) => 'write' | 'leave';
 export interface Commit {
   /** Whether something was written, or could not be: then the job has to go on to its end. */
   readonly isBegun: boolean;
-  /** Of an ordinary array: takes the steps of the keys before number `end`. Never throws. */
+  /** Takes the steps of the keys before number `end`; for an ordinary array. Never throws. */
   readonly onPlaced?: OnPlaced;
-  /** Of shared memory: decides whether all threads write. Once for all; never throws. */
+  /** Decides, once for all, whether all threads write; for shared memory. Never throws. */
   readonly mayWrite?: MayWrite;
   /**
    * The steps that are left once the job is done.
@@ -52,27 +52,37 @@ export interface Commit {
    */
   rest(): Generator<undefined, void>;
   /**
-   * Finishes without the threads, one of which was lost. `words` are the words of all keys, in any
-   * order. Others may still write a piece of the same results.
+   * Finishes without the threads, one of which was lost. Others may still write a piece of the same
+   * results.
    * @throws as `rest`.
    */
-  alone(words: Uint32Array): Generator<undefined, void>;
+  alone(): Generator<undefined, void>;
 }
 
 /** The commit of one request's result, in steps that are taken as their keys are in place. */
 class EarlyCommit implements Commit {
   readonly #request: SortRequest;
   readonly #result: Result<Uint32Array>;
+  readonly #words: Uint32Array;
   readonly #wordsPerKey: number;
   readonly #steps: Generator<undefined, void>;
   #isBegun = false;
   #stepsTaken = 0;
   #thrown: { readonly error: unknown } | undefined;
 
-  /** `begin` is called before anything is written, and what it throws ends the commit. */
-  constructor(request: SortRequest, result: Result<Uint32Array>, begin: () => void) {
+  /**
+   * `words` are the words of all keys, in any order. `begin` is called before anything is written,
+   * and an error that it throws ends the commit.
+   */
+  constructor(
+    request: SortRequest,
+    result: Result<Uint32Array>,
+    words: Uint32Array,
+    begin: () => void,
+  ) {
     this.#request = request;
     this.#result = result;
+    this.#words = words;
     this.#wordsPerKey = result.bits.length / result.length;
     this.#steps = (function* () {
       begin();
@@ -103,7 +113,7 @@ class EarlyCommit implements Commit {
   }
 
   /** @throws TypeError where rows are ordered, and their keys were detached or resized. */
-  *alone(words: Uint32Array): Generator<undefined, void> {
+  *alone(): Generator<undefined, void> {
     if (this.#thrown !== undefined) throw this.#thrown.error;
     if (this.#request.shape.operation === 'argsort') {
       const all = yield* copyChosen(this.#request);
@@ -112,7 +122,7 @@ class EarlyCommit implements Commit {
       yield* copySteps(bitsOf(this.#result.target), rows);
       return;
     }
-    yield* sortAlone(this.#request, { ...this.#result, bits: words });
+    yield* sortAlone(this.#request, { ...this.#result, bits: this.#words });
   }
 }
 
@@ -173,14 +183,19 @@ class SharedCommit implements Commit {
   }
 }
 
-/** How commits are made: a thread alone, which has none, does without what they need. */
-export interface Commits {
-  early(request: SortRequest, result: Result<Uint32Array>, begin: () => void): Commit;
+/** How commits are made. */
+interface Commits {
+  early(
+    request: SortRequest,
+    result: Result<Uint32Array>,
+    words: Uint32Array,
+    begin: () => void,
+  ): Commit;
   shared(request: SortRequest, resultsAt: ResultsAt, begin: () => void): Commit;
 }
 
 export const commits: Commits = {
-  early: (request, result, begin) => new EarlyCommit(request, result, begin),
+  early: (request, result, words, begin) => new EarlyCommit(request, result, words, begin),
   shared: (request, resultsAt, begin) => new SharedCommit(request, resultsAt, begin),
 };
 

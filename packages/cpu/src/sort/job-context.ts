@@ -2,7 +2,8 @@
 
 import type { ChosenRows, KeyBits, KeyType, SortRequest, TypedArray } from '@keysweep/core';
 import { ABSENT, type CpuKernels, JOB, ORDER, PARTITION_BITS, WINDOW } from '@keysweep/kernels/cpu';
-import type { ArenaLayout, RecordPlan, Scratch } from '../arena/layout.js';
+import type { ArenaLayout, Scratch } from '../arena/layout.js';
+import type { RecordPlan } from '../arena/record-plan.js';
 import type { Pausable, WorkQueue } from '../arena/work-queue.js';
 import type { MayWrite, OnPlaced } from './early-commit.js';
 
@@ -74,15 +75,23 @@ export interface Choosing {
 export interface ThreadPart {
   /** The caller's arrays that all threads copy; by default none. */
   readonly arrays?: SharedArrays | undefined;
-  /** Of a thread that can be handed such arrays. */
+  /** How such arrays are copied; undefined for a thread that is never handed any. */
   readonly copies?: SharedCopies | undefined;
-  /** Of a thread that can choose rows. */
+  /** How rows are chosen; undefined for a thread that cannot. */
   readonly choosing?: Choosing | undefined;
-  /** Of a calling thread that takes part: told of keys that are in place. */
+  /** Is told of keys that are in place; only a calling thread that takes part has it. */
   readonly onPlaced?: OnPlaced | undefined;
-  /** Of a calling thread that takes part: decides for all whether results may be written. */
+  /** Decides for all threads whether results may be written; only the calling thread has it. */
   readonly mayWrite?: MayWrite | undefined;
+  /** Only threads that share a job have it. */
+  readonly decisions?: Decisions | undefined;
 }
+
+/** The part of the work queue in which it is decided what is written, and when. */
+export type Decisions = Pick<
+  WorkQueue,
+  'decideEarly' | 'earlyDecision' | 'decide' | 'awaitDecision'
+>;
 
 /** Keys that were in order already, in exactly the reverse order (keys alone), or neither. */
 export type InputOrder = 'sorted' | 'reversed' | 'mixed';
@@ -135,17 +144,17 @@ export interface JobContext {
     read: (table: number) => T,
   ) => Pausable<T>;
   readonly addDone: (records: number) => void;
-  /** Of a calling thread that takes part: told of keys that are in place. */
+  /** Is told of keys that are in place; only a calling thread that takes part has it. */
   readonly onPlaced: OnPlaced | undefined;
   /** Waits for the caller's first `slices` slices. */
   readonly awaitStaged: (slices: number) => void;
   /** The caller's arrays that all threads copy. */
   readonly arrays: SharedArrays;
   readonly copies: SharedCopies | undefined;
-  /** Of a calling thread that takes part: decides whether results may be written. */
+  /** Decides whether results may be written; only a calling thread that takes part has it. */
   readonly mayWrite: MayWrite | undefined;
-  /** What is to be written, and when, is decided here. */
-  readonly decisions: Pick<WorkQueue, 'decideEarly' | 'earlyDecision' | 'decide' | 'awaitDecision'>;
+  /** Undefined for a thread that is alone: it has nothing to decide. */
+  readonly decisions: Decisions | undefined;
 }
 
 /** Writes fields of this thread's job block, which its kernels read. */
@@ -208,7 +217,7 @@ export interface CountedValues {
 
 /** A split into 2^width values. */
 export interface Split {
-  /** Of the kernels that count and scatter by it. */
+  /** The variant of the kernels that count and scatter by it. */
   readonly variant: number;
   /** The digit's lowest bit, or how many bits of mantissa a magnitude has. */
   readonly shift: number;

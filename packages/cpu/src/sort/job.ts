@@ -20,7 +20,8 @@
 
 import { keyTraits } from '@keysweep/core';
 import { ABSENT, type CpuKernels, MAX_DIGIT_BITS, PARTITION_BITS } from '@keysweep/kernels/cpu';
-import { SHARED_PARTITION_FROM, scratchOf, sliceOf } from '../arena/layout.js';
+import { SHARED_PARTITION_FROM, sliceOf } from '../arena/cuts.js';
+import { scratchOf } from '../arena/layout.js';
 import {
   COUNT_TABLES,
   CountsOverwritten,
@@ -48,10 +49,6 @@ export type JobQueue = Pick<
   WorkQueue,
   | 'runPhase'
   | 'awaitStaged'
-  | 'decideEarly'
-  | 'earlyDecision'
-  | 'decide'
-  | 'awaitDecision'
   | 'joined'
   | 'markCounted'
   | 'assertCounted'
@@ -72,7 +69,7 @@ export function* runJob(
   memory: WebAssembly.Memory,
   queue: JobQueue,
   thread: number,
-  { arrays = NONE_SHARED, copies, choosing, onPlaced, mayWrite }: ThreadPart = {},
+  { arrays = NONE_SHARED, copies, choosing, onPlaced, mayWrite, decisions }: ThreadPart = {},
 ): Pausable<JobResult> {
   const phases: Phases = { next: 0 };
   let counts = 0;
@@ -100,7 +97,7 @@ export function* runJob(
     arrays,
     copies,
     mayWrite,
-    decisions: queue,
+    decisions,
   };
   if (choosing !== undefined) yield* choosing.choose(context);
   const order = yield* surveyOrder(context);
@@ -199,7 +196,7 @@ interface PassPlan {
 function planPasses({ job, kernels, scratch }: JobContext, order: KeyOrder): PassPlan {
   const { length, arena } = job;
   const [bucketOrder] = scratch.bucketOrders;
-  // Of floats of both signs, buckets are integers.
+  // Buckets are integers if keys are floats of both signs.
   const isMixed = order.variant !== order.bucketVariant;
   const partitionFrom = isMixed ? SHARED_PARTITION_FROM : arena.partitionFrom;
   const passes =

@@ -8,7 +8,8 @@
  *   4. buckets  large ones first, each a piece; then several small ones in a piece
  */
 
-import { MAX_PIECES, sliceOf, slicesIn, spineRowAt } from '../arena/layout.js';
+import { MAX_PIECES, sliceOf, slicesIn } from '../arena/cuts.js';
+import { spineRowAt } from '../arena/layout.js';
 import type { Pausable, Place } from '../arena/work-queue.js';
 import {
   type JobContext,
@@ -52,9 +53,11 @@ interface Buckets {
 }
 
 /**
- * Sorts a range. O(n) a digit. It then lies in the spare buffer where `endsInSpare`. But where it
- * is all records, and their buckets fit into asides, it lies where it was, and the caller's array
- * is written where that is on shared memory. Returns where it is.
+ * Sorts a range, O(n) a digit, and returns where it then lies. Usually that is the spare buffer if
+ * `endsInSpare`, else the records. Exception: if the range is all records, no bucket is oversized
+ * and each fits into an aside, buckets are sorted back to where the range was; if moreover the
+ * caller's array is on shared memory, the threads write it meanwhile ('written'), unless that
+ * decision was put off.
  */
 export function* partition(
   context: JobContext,
@@ -106,9 +109,9 @@ export function* partition(
   if (end - start === job.length && most < limit && most * job.plan.stride <= arena.asideBytes) {
     const { mayWrite, decisions, arrays } = context;
     const kept = { isSorted: false, at: [bufferOf(context, !isInSpare)] };
-    if (mayWrite !== undefined) decisions.decideEarly(mayWrite(kept));
+    if (mayWrite !== undefined) decisions?.decideEarly(mayWrite(kept));
     yield* sortBuckets(context, order, isInSpare, range, buckets, scratch.aside);
-    const isWritten = arrays.results.length > 0 && decisions.earlyDecision() !== 'later';
+    const isWritten = arrays.results.length > 0 && decisions?.earlyDecision() !== 'later';
     return isWritten ? 'written' : placeOf(isInSpare);
   }
   yield* sortBuckets(context, order, endsInSpare, range, buckets, 0);
@@ -263,7 +266,7 @@ function* sortBuckets(
     addDone(kernels.buckets(scratch.job, first, last));
     if (aside === 0) return;
     if (arrays.results.length > 0) {
-      if (decisions.earlyDecision() !== 'write') return;
+      if (decisions?.earlyDecision() !== 'write') return;
       // While they are in this thread's cache.
       const [from, to] = [bound(first), bound(last)];
       const at = bufferOf(context, isInSpare) + from * stride;

@@ -6,7 +6,8 @@
 
 import type { TypedArray } from '@keysweep/core';
 import { copyElements } from '#copy';
-import { sliceOf, widening } from '../arena/layout.js';
+import { sliceOf } from '../arena/cuts.js';
+import { widening } from '../arena/record-plan.js';
 import type { Pausable } from '../arena/work-queue.js';
 import type { JobContext, SharedCopies } from './job-context.js';
 
@@ -42,9 +43,9 @@ function writeStretch(
 function* writeResults(context: JobContext, at: readonly number[]): Pausable<void> {
   const { job, runPhase, arrays, mayWrite, decisions } = context;
   const { arena, length } = job;
-  if (mayWrite !== undefined) decisions.decide(mayWrite({ isSorted: true, at }));
+  if (mayWrite !== undefined) decisions?.decide(mayWrite({ isSorted: true, at }));
   yield* runPhase(arena.slices, (slice) => {
-    if (decisions.awaitDecision() === 'leave') return;
+    if (decisions?.awaitDecision() === 'leave') return;
     const [first, n] = sliceOf(arena, slice, 0, length);
     for (const [i, array] of arrays.results.entries()) {
       const from = (at[i] as number) + 4 * first * (array.length / length);

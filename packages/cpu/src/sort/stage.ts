@@ -12,35 +12,21 @@ import {
   identitySteps,
   type KeyArray,
   type Phase,
-  type Result,
   readClock,
   runAtOnce,
   type SortOutcome,
   type SortRequest,
-  type TypedArray,
   touchPages,
   traitsOf,
 } from '@keysweep/core';
 import { copyElements } from '#copy';
 import type { Arena } from '../arena/arena.js';
-import {
-  type ArenaLayout,
-  layOut,
-  MAX_PIECES,
-  planRecords,
-  type RecordPlan,
-  sliceOf,
-  widening,
-} from '../arena/layout.js';
-import type { ArenaThreads, Stage } from './arena-threads.js';
+import { sliceOf } from '../arena/cuts.js';
+import { type ArenaLayout, layOut } from '../arena/layout.js';
+import { planRecords, type RecordPlan, widening } from '../arena/record-plan.js';
+import type { ArenaThreads, Stage, Staged, Target, Writing } from './arena-threads.js';
 import type { Commit, ResultsAt } from './early-commit.js';
-import {
-  type Choosing,
-  type Job,
-  type JobResult,
-  NONE_SHARED,
-  type SharedArrays,
-} from './job-context.js';
+import type { Choosing, Job, JobResult } from './job-context.js';
 
 /**
  * Serves `request` in `arena`.
@@ -52,7 +38,7 @@ export async function sortInArena(
   arena: Arena,
   threads: ArenaThreads,
 ): Promise<SortOutcome> {
-  const steps = sortSteps(request, arena, threads);
+  const steps = new ColumnSort(request, arena, threads).steps();
   let next = steps.next();
   while (!next.done) {
     next = await next.value.then(
@@ -63,141 +49,167 @@ export async function sortInArena(
   return next.value;
 }
 
-/** The same at once, if the calling thread is alone and does not pause. */
+/** Serves `request` at once, if the calling thread is alone and does not pause. */
 export function sortInArenaAtOnce(
   request: SortRequest,
   arena: Arena,
   threads: ArenaThreads,
 ): SortOutcome {
   // Nothing here is a promise: there is nothing to wait for.
-  return runAtOnce(sortSteps(request, arena, threads));
+  return runAtOnce(new ColumnSort(request, arena, threads).steps());
 }
 
+/** Work that stops at what a thread, or a pause, has promised. */
+type Waiting<T> = Generator<Promise<unknown>, T, unknown>;
+
 /** Waits for what a thread, or a pause, has promised. */
-function* wait<T>(given: T | Promise<T>): Generator<Promise<T>, T, unknown> {
+function* wait<T>(given: T | Promise<T>): Waiting<T> {
   return given instanceof Promise ? ((yield given) as T) : given;
 }
 
-/** An array, and the address in an arena of as many words or pairs of words. */
-interface Staged {
-  readonly array: TypedArray;
-  readonly at: number;
-}
+/** The sort of one request, column by column, from the caller's arrays to the results. */
+class ColumnSort {
+  readonly #clock = new Clock(readClock);
+  readonly #request: SortRequest;
+  readonly #threads: ArenaThreads;
+  /** One for each column. */
+  readonly #plans: readonly RecordPlan[];
+  readonly #layout: ArenaLayout;
+  /** Whether the arena has grown for this request. */
+  readonly #isFresh: boolean;
+  readonly #buffer: ArrayBufferLike;
+  readonly #passes = { run: 0, skipped: 0 };
+  /** The most threads that a job had. */
+  #threadsUsed = 1;
+  /** The result of the latest job that has moved records; undefined if none has. */
+  #last: JobResult | undefined;
+  /** The array that an argsort without `out` returns, from the job of the last column on. */
+  #permutation: Uint32Array<ArrayBuffer> | undefined;
+  /** How results are written while a job runs, if they can be. */
+  #commit: Commit | undefined;
 
-/** The steps of one request, from the caller's arrays to the results. */
-function* sortSteps(
-  request: SortRequest,
-  arena: Arena,
-  { threading, run, runSteps, choosing, writers }: ArenaThreads,
-): Generator<Promise<unknown>, SortOutcome, unknown> {
-  const { shape, columns, values, chosen } = request;
-  const { length } = shape;
-  const check = (): void => assertGoesOn(request);
-  const clock = new Clock(readClock);
-  const plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
-  const layout = layOut(plans, length, shape.segmentCount, threading, choosing?.bytes(request));
-  const isFresh = arena.bytes < layout.end;
-  arena.reserve(layout.end);
-  const { buffer } = arena.memory;
-  const passes = { run: 0, skipped: 0 };
-  let threads = 1;
-  let last: JobResult | undefined;
-  let permutation: Uint32Array<ArrayBuffer> | undefined;
-  let commit: Commit | undefined;
+  constructor(request: SortRequest, arena: Arena, threads: ArenaThreads) {
+    const { shape } = request;
+    const { threading, choosing } = threads;
+    const choiceBytes = choosing?.bytes(request);
+    this.#request = request;
+    this.#threads = threads;
+    this.#plans = shape.keyTypes.map((keyType) => planRecords(shape, keyType));
+    this.#layout = layOut(this.#plans, shape.length, shape.segmentCount, threading, choiceBytes);
+    this.#isFresh = arena.reserve(this.#layout.end);
+    this.#buffer = arena.memory.buffer;
+  }
+
+  /** The steps of the request. */
+  *steps(): Waiting<SortOutcome> {
+    yield* this.#runChecked(stageBounds(this.#buffer, this.#layout, this.#request));
+    for (let c = this.#plans.length - 1; c >= 0; c--) {
+      if (yield* this.#sortColumn(c)) return this.#outcome();
+    }
+    if (this.#commit?.isBegun) {
+      yield* this.#run(this.#commit.rest());
+    } else {
+      this.#beginReadback();
+      yield* this.#run(this.#finish());
+    }
+    return this.#outcome();
+  }
+
+  /** Does work of the calling thread itself. */
+  #run<T>(steps: Generator<undefined, T>): Waiting<T> {
+    return wait(this.#threads.runSteps(steps));
+  }
+
+  /** Does work of the calling thread as long as the request goes on. */
+  #runChecked(steps: Generator<undefined, unknown>): Waiting<unknown> {
+    return this.#run(checked(steps, this.#check));
+  }
+
+  readonly #check = (): void => assertGoesOn(this.#request);
 
   /** Tells of progress over all columns, so that it never goes back. */
-  const tell = (phase: Phase, completed: number): void =>
-    request.onProgress?.({ phase, completed, total: length * columns.length });
+  #tell(phase: Phase, completed: number): void {
+    const { length } = this.#request.shape;
+    this.#request.onProgress?.({ phase, completed, total: length * this.#plans.length });
+  }
 
-  const beginReadback = (): void => {
-    request.onProgress?.({ phase: 'readback', completed: 0, total: length });
-    check();
-  };
+  #beginReadback(): void {
+    const { shape, onProgress } = this.#request;
+    onProgress?.({ phase: 'readback', completed: 0, total: shape.length });
+    this.#check();
+  }
 
-  const outcome = (): SortOutcome => {
-    clock.lap('readback');
-    // What is written there is an ordinary Uint32Array, whatever its buffer.
-    const rows = permutation ?? (request.out as typeof permutation);
-    return { permutation: rows, milliseconds: clock.phases, passes, threads, bound: 0 };
-  };
+  #outcome(): SortOutcome {
+    this.#clock.lap('readback');
+    return {
+      // What is written there is an ordinary Uint32Array, whatever its buffer.
+      permutation: this.#permutation ?? (this.#request.out as Uint32Array<ArrayBuffer> | undefined),
+      milliseconds: this.#clock.phases,
+      passes: this.#passes,
+      threads: this.#threadsUsed,
+      bound: 0,
+    };
+  }
+
+  /** The arrays that results are written to. */
+  #targets(): Target[] {
+    const { shape, columns, values, out = this.#permutation } = this.#request;
+    if (shape.operation === 'argsort') {
+      return out === undefined ? [] : [{ name: 'out', target: out }];
+    }
+    const keys = { name: 'keys', target: columns[0] };
+    return values === undefined ? [keys] : [keys, { name: 'values', target: values }];
+  }
 
   /** The results that lie at these addresses, one for each array that is written. */
-  const resultsAt: ResultsAt = (at) =>
-    targetsOf(request, permutation).map(({ name, target }, i) => {
+  readonly #resultsAt: ResultsAt = (at) => {
+    const { length } = this.#request.shape;
+    return this.#targets().map(({ name, target }, i) => {
       const words = traitsOf(target).bits === 64 ? 2 * length : length;
-      const bits = new Uint32Array(buffer, at[i] as number, words);
+      const bits = new Uint32Array(this.#buffer, at[i] as number, words);
       return { name, target, length, bits };
     });
-
-  /** What all threads copy for a job of which these arrays are staged. */
-  function sharedArrays(c: number, staged: readonly Staged[]): SharedArrays {
-    const share = writers?.share;
-    if (share === undefined) return NONE_SHARED;
-    return {
-      staged: share(staged.map(({ array }) => array)),
-      results: share(c === 0 ? targetsOf(request).map(({ target }) => target) : []),
-    };
-  }
-
-  /** How results are written while the job of the last column runs, if they can be. */
-  function commitOf(
-    { results }: SharedArrays,
-    keysAt: number,
-    report: (records: number) => void,
-  ): Commit | undefined {
-    const begin = (): void => {
-      report(length);
-      beginReadback();
-    };
-    if (results.length > 0) return writers?.commits?.shared(request, resultsAt, begin);
-    const isOneArray = columns.length === 1 && values === undefined;
-    if (!writers?.commits || !isOneArray || layout.threads === 1) return undefined;
-    new Uint32Array(buffer, layout.placedAt, 2 * MAX_PIECES).fill(0);
-    const at = shape.operation === 'argsort' ? keysAt : layout.recordsAt;
-    const [whole] = resultsAt([at]) as [Result<Uint32Array>];
-    return writers.commits.early(request, whole, begin);
-  }
+  };
 
   /** Copies the arrays of a job into the arena, or leaves that to the threads. */
-  function* stageColumn(
+  *#stageColumn(
     c: number,
     job: Job,
     staged: readonly Staged[],
-    arrays: SharedArrays,
+    writing: Writing | undefined,
     report: (slices: number) => void,
   ): Generator<undefined, void> {
-    if (arrays.staged.length > 0) {
+    const { chosen, meanwhile } = this.#request;
+    if (writing?.arrays.staged.length) {
       // The threads do it with the survey.
-      report(layout.slices);
+      report(this.#layout.slices);
     } else {
-      const chosenIn = chosen && choosing?.stage(buffer, job, chosen);
-      yield* stageSlices(buffer, layout, staged, chosenIn, report);
-      clock.lap('upload');
-      tell('upload', length * (columns.length - c));
-      check();
+      const chosenIn = chosen && this.#threads.choosing?.stage(this.#buffer, job, chosen);
+      yield* stageSlices(this.#buffer, this.#layout, staged, chosenIn, report);
+      this.#clock.lap('upload');
+      this.#tell('upload', job.length * (this.#plans.length - c));
+      this.#check();
     }
     // While threads are at work already.
-    if (c === 0 && request.meanwhile !== undefined) yield* request.meanwhile();
-    if (permutation !== undefined) yield* touchPages(permutation);
+    if (c === 0 && meanwhile !== undefined) yield* meanwhile();
+    if (this.#permutation !== undefined) yield* touchPages(this.#permutation);
   }
 
   /**
    * Sorts by one column. Returns whether a thread was lost, and the results are written already.
    */
-  function* sortColumn(c: number): Generator<Promise<unknown>, boolean, unknown> {
-    const plan = plans[c] as RecordPlan;
+  *#sortColumn(c: number): Waiting<boolean> {
+    const { shape, columns, values, chosen, out } = this.#request;
+    const [layout, plan] = [this.#layout, this.#plans[c] as RecordPlan];
+    const { length } = shape;
     const keysAt = shape.operation === 'sort' ? layout.recordsAt : layout.spareAt;
     const valuesAt = values || chosen ? keysAt + plan.keyBytes * length : 0;
     const at = chosen ? layout.recordsAt : keysAt;
     const staged: Staged[] = [{ array: columns[c] as KeyArray, at }];
     if (values !== undefined) staged.push({ array: values, at: valuesAt });
-    if (c === 0 && shape.operation === 'argsort' && request.out === undefined) {
-      permutation = new Uint32Array(length);
+    if (c === 0 && shape.operation === 'argsort' && out === undefined) {
+      this.#permutation = new Uint32Array(length);
     }
-    const done = length * (columns.length - 1 - c);
-    const report = (records: number): void => tell('sort', done + Math.min(records, length));
-    const arrays = sharedArrays(c, staged);
-    commit = commitOf(arrays, keysAt, report);
     const job: Job = {
       arena: layout,
       keyType: shape.keyTypes[c] as Job['keyType'],
@@ -205,71 +217,91 @@ function* sortSteps(
       precision: shape.precision,
       descending: shape.order === 'descending',
       plan,
-      isFresh,
+      isFresh: this.#isFresh,
       length,
       keysAt,
       valuesAt,
       rows: chosen?.rows,
-      permuted: last !== undefined,
+      permuted: this.#last !== undefined,
       keysWanted: shape.operation === 'sortPairs',
       segmentCount: shape.segmentCount,
     };
+    const done = length * (this.#plans.length - 1 - c);
+    const report = (records: number): void => this.#tell('sort', done + Math.min(records, length));
+    const writing = this.#threads.writing?.({
+      request: this.#request,
+      buffer: this.#buffer,
+      job,
+      staged,
+      targets: c === 0 ? this.#targets() : [],
+      resultsAt: this.#resultsAt,
+      begin: () => {
+        report(length);
+        this.#beginReadback();
+      },
+    });
+    const commit = writing?.commit;
+    this.#commit = commit;
     const stage: Stage = (reportStaged) => {
-      check();
-      return runSteps(checked(stageColumn(c, job, staged, arrays, reportStaged), check));
+      this.#check();
+      const steps = this.#stageColumn(c, job, staged, writing, reportStaged);
+      return this.#threads.runSteps(checked(steps, this.#check));
     };
     let result: JobResult;
     try {
-      result = yield* wait(run(job, stage, report, commit, arrays));
+      result = yield* wait(this.#threads.run(job, stage, report, writing));
     } catch (error) {
       if (!commit?.isBegun) throw error;
-      const words = new Uint32Array(buffer, layout.spareAt, (plan.stride / 4) * length);
-      yield* wait(runSteps(commit.alone(words)));
+      yield* this.#run(commit.alone());
       return true;
     }
     if (!commit?.isBegun) report(length);
-    clock.lap('sort');
-    passes.run += result.passesRun;
-    passes.skipped += result.passesSkipped;
-    threads = Math.max(threads, result.threads);
+    this.#clock.lap('sort');
+    this.#passes.run += result.passesRun;
+    this.#passes.skipped += result.passesSkipped;
+    this.#threadsUsed = Math.max(this.#threadsUsed, result.threads);
     // Rows that were chosen are taken from where they were brought.
     if (result.inputOrder === 'sorted' && chosen === undefined) return false;
-    last = result;
+    this.#last = result;
     if (c > 0) {
       // The next column is staged where these indices lie.
-      const sorted = new Uint32Array(buffer, result.valuesAt, length);
-      const order = new Uint32Array(buffer, layout.indicesAt, length);
-      yield* wait(runSteps(checked(copySteps(order, sorted), check)));
-      last = { ...result, valuesAt: layout.indicesAt };
+      const sorted = new Uint32Array(this.#buffer, result.valuesAt, length);
+      const order = new Uint32Array(this.#buffer, layout.indicesAt, length);
+      yield* this.#runChecked(copySteps(order, sorted));
+      this.#last = { ...result, valuesAt: layout.indicesAt };
     }
     return false;
   }
 
-  yield* wait(runSteps(checked(stageBounds(buffer, layout, request), check)));
-  for (let c = columns.length - 1; c >= 0; c--) {
-    if (yield* sortColumn(c)) return outcome();
+  /**
+   * Writes the permutation of an argsort, into `out` if the request has that, or the results to the
+   * caller's arrays.
+   */
+  *#finish(): Generator<undefined, void> {
+    const { shape, out, onCommit } = this.#request;
+    const { length } = shape;
+    const [last, permutation] = [this.#last, this.#permutation];
+    if (permutation !== undefined) {
+      const steps: Generator<undefined, unknown> =
+        last === undefined
+          ? identitySteps(length, permutation)
+          : copySteps(
+              permutation,
+              new Uint32Array(this.#buffer, last.valuesAt, length),
+              0,
+              copyElements,
+            );
+      yield* checked(steps, this.#check);
+    } else if (last !== undefined) {
+      const { keysAt, valuesAt } = last;
+      const at = shape.operation === 'argsort' ? [valuesAt] : [keysAt, valuesAt];
+      yield* commitSteps(this.#resultsAt(at), onCommit, copyElements);
+    } else if (out !== undefined) {
+      const bits = yield* identitySteps(length);
+      yield* commitSteps([{ name: 'out', target: out, length, bits }], onCommit, copyElements);
+    }
   }
-  if (commit?.isBegun) {
-    yield* wait(runSteps(commit.rest()));
-  } else {
-    beginReadback();
-    yield* wait(runSteps(finish(buffer, request, last, permutation, resultsAt)));
-  }
-  return outcome();
 }
-
-/** The arrays that results are written to; of a permutation without `out` one that is made. */
-function targetsOf(
-  { shape, columns, values, out: given }: SortRequest,
-  made?: Uint32Array<ArrayBuffer>,
-): Target[] {
-  const out = given ?? made;
-  if (shape.operation === 'argsort') return out === undefined ? [] : [{ name: 'out', target: out }];
-  const keys = { name: 'keys', target: columns[0] };
-  return values === undefined ? [keys] : [keys, { name: 'values', target: values }];
-}
-
-type Target = Pick<Result, 'name' | 'target'>;
 
 function* stageBounds(
   buffer: ArrayBufferLike,
@@ -307,34 +339,5 @@ function* stageSlices(
       yield* copySteps(target, bits.subarray(from, to), from, copyElements);
     }
     report(slice + 1);
-  }
-}
-
-/**
- * Writes the permutation of an argsort, into `out` if the request has that, or the results to the
- * caller's arrays. `last` is undefined if all keys were in order.
- */
-function* finish(
-  buffer: ArrayBufferLike,
-  request: SortRequest,
-  last: JobResult | undefined,
-  permutation: Uint32Array<ArrayBuffer> | undefined,
-  resultsAt: ResultsAt,
-): Generator<undefined, void> {
-  const { shape, out, onCommit } = request;
-  const { length } = shape;
-  if (permutation !== undefined) {
-    const steps: Generator<undefined, unknown> =
-      last === undefined
-        ? identitySteps(length, permutation)
-        : copySteps(permutation, new Uint32Array(buffer, last.valuesAt, length), 0, copyElements);
-    yield* checked(steps, () => assertGoesOn(request));
-  } else if (last !== undefined) {
-    const { keysAt, valuesAt } = last;
-    const at = shape.operation === 'argsort' ? [valuesAt] : [keysAt, valuesAt];
-    yield* commitSteps(resultsAt(at), onCommit, copyElements);
-  } else if (out !== undefined) {
-    const bits = yield* identitySteps(length);
-    yield* commitSteps([{ name: 'out', target: out, length, bits }], onCommit, copyElements);
   }
 }

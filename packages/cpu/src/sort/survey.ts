@@ -5,7 +5,8 @@
 
 import { bitLength, type DigitRange, keyTransform, limitRange } from '@keysweep/core';
 import { ABSENT, FLOAT, ORDER, PARTITION_BITS, SURVEY } from '@keysweep/kernels/cpu';
-import { sliceOf, surveyAt } from '../arena/layout.js';
+import { sliceOf } from '../arena/cuts.js';
+import { surveyAt } from '../arena/layout.js';
 import type { Pausable } from '../arena/work-queue.js';
 import { countedValues } from './counted-values.js';
 import {
@@ -192,7 +193,7 @@ function findInputOrder(
 interface Sum {
   readonly minimum: bigint;
   readonly maximum: bigint;
-  /** Of floats, the least magnitude. */
+  /** The least magnitude, if keys are floats. */
   readonly least: bigint;
   /** Whether some key is above, or below, the key before it. */
   readonly rises: boolean;

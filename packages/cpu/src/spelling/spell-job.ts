@@ -67,7 +67,7 @@ function placesOfText(start: number) {
 // Words at `counts`.
 /** Strings of the text. */
 const STRINGS = 0;
-/** Those that could be spelt. */
+/** The strings that could be spelt. */
 const SPELT = 1;
 const SYMBOLS = 2;
 

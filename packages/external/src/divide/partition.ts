@@ -8,10 +8,10 @@ import { allDone } from '../all-done.js';
 import type { Layout } from '../open/layout.js';
 import { later, type Run, timed } from '../open/run.js';
 import type { Source } from '../open/source.js';
-import { nameIn } from '../storage/address.js';
 import { BLOCK_BYTES } from '../storage/block-file.js';
+import { partIn, partsOfPart } from '../storage/names.js';
 import { type StoredStream, writeWhole } from '../storage/storage.js';
-import { carve, type Division, partsOf, type Room } from './memory.js';
+import { carve, type MemoryPlan, partsOf, type Room } from './memory-plan.js';
 import { openPart, type Part, Stays } from './part.js';
 import { checksumOf, readSample, splittersOf } from './sample.js';
 import { isForKernels, SPLIT_BYTES, splitNumbers } from './split-numbers.js';
@@ -53,7 +53,9 @@ export function stretchesOf(
   const stretches = Math.max(1, Math.min(records, count));
   const boundOf = (i: number): number => from + Math.floor((i * records) / stretches) * width;
   return Array.from({ length: stretches }, (_, i) => ({
-    ...{ from: boundOf(i), end: boundOf(i + 1), mayStay },
+    from: boundOf(i),
+    end: boundOf(i + 1),
+    mayStay,
   }));
 }
 
@@ -69,12 +71,12 @@ export type Divide = (
 export async function partitionSource(
   run: Run,
   source: Source,
-  division: Division,
+  memoryPlan: MemoryPlan,
   divide: Divide,
   folder: string,
   mayStay = true,
 ): Promise<Parts> {
-  const count = partsOf(source.size, division);
+  const count = partsOf(source.size, memoryPlan);
   const sample = await timed(run, 'sample', () => readSample(run, source, count));
   const splitters = await timed(run, 'sample', () => splittersOf(run, sample, count));
   const divided = await timed(run, 'partition', () => divide(source, splitters, folder, mayStay));
@@ -83,15 +85,15 @@ export async function partitionSource(
   let levels = 1;
   const parts: Part[] = [];
   for (const [i, part] of divided.entries()) {
-    if (part.size <= division.partBytes) {
+    if (part.size <= memoryPlan.partBytes) {
       parts.push(part);
       continue;
     }
     const own = await openPart(run, part, source);
     try {
       // Nothing stays in a part, which is removed.
-      const inside = `${folder}-part-${i}`;
-      const within = await partitionSource(run, own, division, divide, inside, false);
+      const inside = partsOfPart(folder, i);
+      const within = await partitionSource(run, own, memoryPlan, divide, inside, false);
       parts.push(...within.parts);
       levels = Math.max(levels, 1 + within.levels);
       imbalance = Math.max(imbalance, within.imbalance);
@@ -108,7 +110,7 @@ export type DividingRun = Pick<Run, 'storage' | 'layout' | 'keyWords' | 'count' 
 
 /** What a stretch is divided in. */
 interface Dividing {
-  readonly division: Division;
+  readonly memoryPlan: MemoryPlan;
   readonly room: Room;
   /** The folder of the parts. */
   readonly folder: string;
@@ -120,9 +122,9 @@ export async function writeParts(
   run: DividingRun,
   source: Source,
   splitters: Splitters,
-  { division, room, folder, stretch }: Dividing,
+  { memoryPlan, room, folder, stretch }: Dividing,
 ): Promise<Part[]> {
-  const { chunkBytes, outputBytes, alignment } = division;
+  const { chunkBytes, outputBytes, alignment } = memoryPlan;
   const { from: start, end, mayStay } = stretch;
   const { width } = run.layout;
   const blockRecords = Math.ceil(Math.max(chunkBytes / BLOCKS, LEAST_STAY) / width);
@@ -137,7 +139,7 @@ export async function writeParts(
   const regions = new Regions(splitters.parts, unit, width);
   const stays = new Stays(splitters.parts);
   const files: StoredStream[] = [];
-  const pathOf = (part: number): string => nameIn(folder, `${part}`);
+  const pathOf = (part: number): string => partIn(folder, part);
   let reading: Promise<Uint8Array> = Promise.resolve(inputs[0]);
   let writing: Promise<void> = Promise.resolve();
   const read = (from: number, into: Uint8Array): Promise<Uint8Array> => {

@@ -15,7 +15,7 @@ import { Splitters } from './splitters.js';
 const SAMPLES = 400;
 /** Reads that are under way at once. */
 const READS = 32;
-/** The same sample of the same file, in each run. */
+/** The seed of each sample, so that one file has one sample in all runs. */
 const SEED = 0x5a3d1e;
 
 /** Records of a source. */

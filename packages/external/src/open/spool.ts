@@ -2,6 +2,7 @@
 
 import { untilAborted } from '@keysweep/core';
 import { nameIn } from '../storage/address.js';
+import { INPUT } from '../storage/names.js';
 import type { StoredStream } from '../storage/storage.js';
 import { later, type Run } from './run.js';
 import { assertWhole, heldSource, openFiles, type Source } from './source.js';
@@ -49,7 +50,7 @@ export async function spool(
       size += chunk.length;
       run.tell('spool', size);
       if (size > most && file === undefined) {
-        path = nameIn(await makeFolder(), 'input');
+        path = nameIn(await makeFolder(), INPUT);
         file = await run.storage.write(path);
         for (const bytes of held) await file.write(bytes);
         held = [];

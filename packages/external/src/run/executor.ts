@@ -1,6 +1,6 @@
 /** Who divides and sorts: this process, in its memory, or child processes of it. */
 
-import type { Division } from '../divide/memory.js';
+import type { MemoryPlan } from '../divide/memory-plan.js';
 import type { Part } from '../divide/part.js';
 import type { Parts } from '../divide/partition.js';
 import type { Source } from '../open/source.js';
@@ -14,7 +14,7 @@ export interface Partitioned extends Parts {
 
 export interface Executor {
   /** How the memory of this process is divided, or the memory of each child process. */
-  readonly division: Division;
+  readonly memoryPlan: MemoryPlan;
   /** What each child process did; empty where there are none. */
   readonly reports: readonly ProcessReport[];
   /** Partitions a source into files whose names begin with `path`. */

@@ -1,13 +1,13 @@
 /** This process divides, by threads, and sorts, in memory that it takes once. */
 
 import { availableParallelism } from 'node:os';
-import { type Division, makeRoom, partsOf, type Room } from '../divide/memory.js';
+import { type MemoryPlan, makeRoom, partsOf, type Room } from '../divide/memory-plan.js';
 import { openPart, type Part } from '../divide/part.js';
 import { type Divide, partitionSource } from '../divide/partition.js';
 import type { Run } from '../open/run.js';
 import type { Source } from '../open/source.js';
 import type { ByteSink, ProcessReport } from '../options.js';
-import { isPastCache } from '../storage/block-file.js';
+import { isPastCache } from '../storage/names.js';
 import { writeWhole } from '../storage/storage.js';
 import type { Written } from '../write/notes.js';
 import type { Executor, Partitioned } from './executor.js';
@@ -15,27 +15,27 @@ import { type Loadable, sortParts } from './sort-parts.js';
 import { Dividers } from './threads/divide.js';
 
 export class InProcess implements Executor {
-  readonly division: Division;
+  readonly memoryPlan: MemoryPlan;
   readonly reports: readonly ProcessReport[] = [];
   readonly #run: Run;
   readonly #room: Room;
 
-  constructor(run: Run, division: Division) {
+  constructor(run: Run, memoryPlan: MemoryPlan) {
     this.#run = run;
-    this.division = division;
-    this.#room = makeRoom(division);
+    this.memoryPlan = memoryPlan;
+    this.#room = makeRoom(memoryPlan);
   }
 
   async partition(source: Source, path: string): Promise<Partitioned> {
-    const { division } = this;
-    const dividers = new Dividers(division, availableParallelism());
+    const { memoryPlan } = this;
+    const dividers = new Dividers(memoryPlan, availableParallelism());
     const divide: Divide = (some, splitters, into, mayStay) => {
       const all = { from: 0, end: some.size, mayStay };
       return dividers.divide(this.#run, some, splitters, this.#room, into, all);
     };
     // They start while the sample is read.
-    dividers.start([path, ...source.paths], partsOf(source.size, division));
-    const partition = partitionSource(this.#run, source, division, divide, path);
+    dividers.start([path, ...source.paths], partsOf(source.size, memoryPlan));
+    const partition = partitionSource(this.#run, source, memoryPlan, divide, path);
     const parts = await partition.finally(() => dividers.close());
     return { ...parts, threads: dividers.threads };
   }
@@ -49,7 +49,7 @@ export class InProcess implements Executor {
   ): Promise<void> {
     const loadable = parts?.map((part) => this.#loadable(part, source)) ?? [wholeOf(source)];
     const write = (sink: ByteSink, before?: Uint8Array): Promise<void> =>
-      sortParts(this.#run, loadable, this.division, this.#room, { sink, position, before, note });
+      sortParts(this.#run, loadable, this.memoryPlan, this.#room, { sink, position, before, note });
     if (typeof output !== 'string') return write(output);
     const stream = await this.#run.storage.write(output, position);
     await writeWhole([stream], async () => {

@@ -1,6 +1,6 @@
 /** Sorts parts one after the other: one is read and one is written while another is sorted. */
 
-import { carve, type Division, type Room } from '../divide/memory.js';
+import { carve, type MemoryPlan, type Room } from '../divide/memory-plan.js';
 import { ExternalError } from '../error.js';
 import { later, type Run } from '../open/run.js';
 import type { ByteSink } from '../options.js';
@@ -39,12 +39,12 @@ export interface PartsOutput {
 export async function sortParts(
   run: Run,
   parts: readonly Loadable[],
-  division: Division,
+  memoryPlan: MemoryPlan,
   { buffer }: Room,
   output: PartsOutput,
 ): Promise<void> {
   const { sink, position = 0, before } = output;
-  const { pieceBytes, partBytes, columnsBytes, alignment } = division;
+  const { pieceBytes, partBytes, columnsBytes, alignment } = memoryPlan;
   const take = carve(buffer, alignment);
   // The output bypasses the system's cache, so its bytes must have the same offset from a block in
   // memory as in the file. They are read to such a place if it is known by then, or moved there.
@@ -92,7 +92,7 @@ export async function sortParts(
       const start = end;
       end += bytesOf(sorted, run.layout.width);
       const write = async (written: Written): Promise<void> => {
-        await writePart(run, sorted, start % alignment, { sink, division, pieces });
+        await writePart(run, sorted, start % alignment, { sink, memoryPlan, pieces });
         notes.add(written);
       };
       const written = { parts: i + 1, bytes: end - position };

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { atOnce } from '../at-once.js';
 import { ExternalError } from '../error.js';
+import { wholeNumber } from '../open/check.js';
 import type { Storage, StoredOutput, StoredStream } from '../storage/storage.js';
 import { addressOf, hasDots, objectOf, placeOf } from './address.js';
 import { answered, statusOf } from './error.js';
@@ -53,8 +54,8 @@ export function s3Storage(options: S3StorageOptions = {}): Storage {
     throw new TypeError('client must be an S3Client of @aws-sdk/client-s3');
   }
   const given = {
-    partBytes: wholeNumber('partBytes', options.partBytes ?? 8 * MIB, 5 * 1024 * MIB),
-    requests: wholeNumber('requests', options.requests ?? 8, 1000),
+    partBytes: wholeNumber('partBytes', options.partBytes ?? 8 * MIB, 1, 5 * 1024 * MIB),
+    requests: wholeNumber('requests', options.requests ?? 8, 1, 1000),
   };
   /** Outputs that are being written, by the names of their temporary files. */
   const outputs = new Map<string, Upload>();
@@ -190,10 +191,4 @@ async function listed(
     ContinuationToken = answer.NextContinuationToken;
   } while (ContinuationToken !== undefined);
   return keys;
-}
-
-function wholeNumber(name: string, given: unknown, most: number): number {
-  if (typeof given !== 'number') throw new TypeError(`${name} must be a number, got ${given}`);
-  if (Number.isInteger(given) && given >= 1 && given <= most) return given;
-  throw new RangeError(`${name} must be a whole number from 1 to ${most}, got ${given}`);
 }

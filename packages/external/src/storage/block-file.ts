@@ -42,17 +42,13 @@ export function memoryOfPages(bytes: number): WebAssembly.Memory | undefined {
 const UNWRITTEN = 1 / 10;
 
 /**
- * The name of a folder for `bytes` of parts. `cached` ones go through the cache: they are so few
- * that they are read and removed before the system has written them to the device.
+ * Whether parts of `bytes` in all go through the cache: if they are so few that they are read and
+ * removed before the system has written them to the device.
  */
-export function partsName(bytes: number): string {
+export function areCached(bytes: number): boolean {
   const free = process.availableMemory?.() ?? freemem();
-  return bytes <= UNWRITTEN * free ? 'cached' : 'parts';
+  return bytes <= UNWRITTEN * free;
 }
-
-/** Whether `path` is a temporary file of a sort, or in its folder, but for `cached` parts. */
-export const isPastCache = (path: string): boolean =>
-  /[\\/]\.keysweep-[^\\/]*\.tmp([\\/](?!cached)|$)/.test(path);
 
 type Operation = 'read' | 'write';
 

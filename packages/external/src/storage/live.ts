@@ -10,7 +10,7 @@ export interface Temporary {
   readonly fd: number | undefined;
   /** Removes it, with all that is in it. */
   remove(): Promise<void>;
-  /** The same at once. */
+  /** Removes it without a promise, as far as that works. */
   removeNow(): void;
 }
 

@@ -14,9 +14,10 @@ import {
   unlink,
 } from 'node:fs/promises';
 import { explained } from '../error.js';
-import { BlockFile, isPastCache } from './block-file.js';
+import { BlockFile } from './block-file.js';
 import { HeldFolder, hasDescriptorNames, isMissing, unlessMissing } from './held.js';
 import { reach, temporaryAt } from './live.js';
+import { isPastCache } from './names.js';
 import type { Storage, StoredFile, StoredOutput, StoredStream } from './storage.js';
 import { openTarget } from './target.js';
 

@@ -11,17 +11,7 @@ import { allDone } from '../all-done.js';
 import { ExternalError, explained } from '../error.js';
 import { HeldFolder, hasDescriptorNames, isOwn } from './held.js';
 import { forget, keep, keepName, type Temporary } from './live.js';
-
-/** The names in the folder of a sort. */
-const FILES = /^(input|(manifest|done)\.json(\.next)?)$/;
-const PARTS = /^(cached|parts)(-(part-)?\d+)*$/;
-const PART = /^\d+$/;
-
-/** Whether `path` is the file of a part, from the folder on. */
-export function isPartPath(path: string): boolean {
-  const [folder = '', file = '', ...more] = path.split(/[\\/]/);
-  return PARTS.test(folder) && PART.test(file) && more.length === 0;
-}
+import { isFileName, isPartName, isPartsName } from './names.js';
 
 /** Others could change files in a folder that was to be private. */
 export class NotPrivate extends ExternalError {}
@@ -161,11 +151,11 @@ function contentsOf(access: string): { files: string[]; folders: string[] } {
   const folders: string[] = [];
   for (const entry of readdirSync(access, { withFileTypes: true })) {
     const path = `${access}/${entry.name}`;
-    if (entry.isFile() && FILES.test(entry.name)) files.push(path);
-    if (!entry.isDirectory() || !PARTS.test(entry.name)) continue;
+    if (entry.isFile() && isFileName(entry.name)) files.push(path);
+    if (!entry.isDirectory() || !isPartsName(entry.name)) continue;
     folders.push(path);
     for (const part of readdirSync(path, { withFileTypes: true })) {
-      if (part.isFile() && PART.test(part.name)) files.push(`${path}/${part.name}`);
+      if (part.isFile() && isPartName(part.name)) files.push(`${path}/${part.name}`);
     }
   }
   return { files, folders };

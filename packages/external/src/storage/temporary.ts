@@ -1,5 +1,5 @@
 /**
- * Names of temporary files and folders. They say which process writes them. So a later run can tell
+ * Temporary files and folders. Their names say which process writes them. So a later run can tell
  * those that a killed process left behind: it removes them, or goes on with them.
  */
 
@@ -9,21 +9,20 @@ import { unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { isAddress, nameIn } from './address.js';
 import { HeldFolder, hasDescriptorNames, isOfUser } from './held.js';
+import { prefixOf, processOf, temporaryName } from './names.js';
 import { removeFolder } from './private-folder.js';
 import type { Storage } from './storage.js';
 
 /** A new name in `folder`. */
 export function temporaryIn(folder: string): string {
   const unique = randomUUID().slice(0, 8);
-  return nameIn(folder, `${prefix()}${process.pid}-${unique}.tmp`);
+  return nameIn(folder, temporaryName(systemId(), process.pid, unique));
 }
 
 /** Whether `name` is one that a process of this system has ended without removing. */
 export function isLeft(name: string): boolean {
-  const start = prefix();
-  if (!name.startsWith(start)) return false;
-  const [, pid] = /^(\d+)-[0-9a-f]{8}\.tmp$/.exec(name.slice(start.length)) ?? [];
-  return pid !== undefined && !isAlive(Number(pid));
+  const pid = processOf(systemId(), name);
+  return pid !== undefined && !isAlive(pid);
 }
 
 /**
@@ -68,15 +67,12 @@ export function* leftIn(folder: string): Generator<{
 }
 
 async function removeObjects(folder: string, storage: Storage): Promise<void> {
-  const names = await storage.list(folder, prefix()).catch(() => []);
+  const names = await storage.list(folder, prefixOf(systemId())).catch(() => []);
   for (const name of names.filter(isLeft)) {
     // What cannot be removed is another user's: theirs to remove.
     await storage.remove(nameIn(folder, name)).catch(() => {});
   }
 }
-
-/** What the names of temporary files of this system start with. */
-const prefix = (): string => `.keysweep-${systemId()}-`;
 
 /**
  * Tells apart systems in which a process has another number: machines, containers, and one machine

@@ -14,7 +14,7 @@ import type { Run } from '../open/run.js';
 import { isAddress, nameIn } from '../storage/address.js';
 import { type HeldFolder, isOwn } from '../storage/held.js';
 import { writeJson } from '../storage/json.js';
-import { isPartPath } from '../storage/private-folder.js';
+import { DONE, isPartPath, MANIFEST, nextOf } from '../storage/names.js';
 import type { Storage } from '../storage/storage.js';
 import { isLeft } from '../storage/temporary.js';
 
@@ -47,12 +47,9 @@ export function jobOf(
   return JSON.stringify([output, paths, versions, run.layout, run.unique]);
 }
 
-const MANIFEST = 'manifest.json';
-const DONE = 'done.json';
-
 /** Writes a file whole: a killed process leaves the old one or the new one. */
 async function replaceJson(storage: Storage, path: string, value: unknown): Promise<void> {
-  const next = `${path}.next`;
+  const next = nextOf(path);
   await storage.remove(next);
   await writeJson(storage, next, value);
   await storage.rename(next, path);

@@ -1,6 +1,6 @@
 /** Resumes a sort whose process has ended, from the parts that it has left, if they are whole. */
 
-import type { Division } from '../divide/memory.js';
+import type { MemoryPlan } from '../divide/memory-plan.js';
 import { checksumOf, readSample } from '../divide/sample.js';
 import type { Run } from '../open/run.js';
 import type { Source } from '../open/source.js';
@@ -27,7 +27,7 @@ export interface Resumable {
   readonly source: Source;
   /** What tells this sort from others: its input, output and options. */
   readonly job: string;
-  readonly division: Division;
+  readonly memoryPlan: MemoryPlan;
   /** Whether child processes sort the parts: they read only files of parts. */
   readonly isForChildren: boolean;
 }
@@ -39,7 +39,7 @@ export interface Resumable {
  */
 export async function resume(
   run: Run,
-  { workspace, target, source, job, division: { partBytes }, isForChildren }: Resumable,
+  { workspace, target, source, job, memoryPlan: { partBytes }, isForChildren }: Resumable,
 ): Promise<Resumed | undefined> {
   for (const place of workspace.places) {
     for (const { held, name, isFolder } of leftIn(place)) {

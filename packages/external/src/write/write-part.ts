@@ -1,6 +1,6 @@
 /** Writes a sorted part, in its order. */
 
-import type { Division } from '../divide/memory.js';
+import type { MemoryPlan } from '../divide/memory-plan.js';
 import { inUnits } from '../open/layout.js';
 import { later, type Run } from '../open/run.js';
 import type { ByteSink } from '../options.js';
@@ -14,7 +14,7 @@ export function bytesOf({ records, order }: SortedPart, width: number): number {
 /** Where sorted parts go, and by which memory. */
 export interface PartOutput {
   readonly sink: ByteSink;
-  readonly division: Division;
+  readonly memoryPlan: MemoryPlan;
   /** Room for records in their order: one is filled while the other is written. */
   readonly pieces: readonly [Uint8Array, Uint8Array];
 }
@@ -27,12 +27,12 @@ export async function writePart(
   output: PartOutput,
 ): Promise<void> {
   const { records, order } = sorted;
-  const { sink, division } = output;
+  const { sink, memoryPlan } = output;
   if (order !== undefined) {
     await writeInOrder(run, records, order, offset, output);
   } else {
     const at = records.byteOffset;
-    const begin = at - (at % division.alignment) + offset;
+    const begin = at - (at % memoryPlan.alignment) + offset;
     const moved = new Uint8Array(records.buffer, begin, records.length);
     if (begin !== at) moved.set(records);
     await sink.write(moved);
@@ -46,7 +46,7 @@ async function writeInOrder(
   records: Uint8Array,
   order: Uint32Array,
   offset: number,
-  { division: { pieceBytes, alignment }, pieces, sink }: PartOutput,
+  { memoryPlan: { pieceBytes, alignment }, pieces, sink }: PartOutput,
 ): Promise<void> {
   const source = inUnits(records, width);
   const stride = (source.length * width) / records.length;

@@ -2,11 +2,11 @@
 
 import {
   BackendFailedError,
+  type GpuRequest,
   type KeyBits,
   type KeyType,
   keyTraits,
   type Order,
-  type RequestLifecycle,
 } from '@keysweep/core';
 import { THREADS } from '@keysweep/kernels/wgsl';
 import { ErrorScopes, OutOfMemoryError } from '../device/errors.js';
@@ -55,7 +55,7 @@ const MAX_GATHER_GROUPS = 2048;
 export async function execute(
   session: Session,
   work: Work,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
   targets: Targets,
   meanwhile?: () => Promise<void>,
 ): Promise<Sorted> {

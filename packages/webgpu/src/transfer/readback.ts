@@ -1,6 +1,6 @@
 /** The way back from the GPU: results in pieces, the plan of each sort, and the GPU's own time. */
 
-import type { Passes, RequestLifecycle } from '@keysweep/core';
+import type { GpuRequest, Passes } from '@keysweep/core';
 import { CONSTANTS, LAYOUTS } from '@keysweep/kernels/wgsl';
 import type { ErrorScopes } from '../device/errors.js';
 import { MapMode } from '../device/usage.js';
@@ -177,7 +177,7 @@ export class Readback {
    * failure, `lifecycle` has it put the originals back.
    * @throws whatever `lifecycle`, a target or the error scopes throw.
    */
-  async deliver(lifecycle: RequestLifecycle): Promise<Sorted> {
+  async deliver(lifecycle: GpuRequest): Promise<Sorted> {
     const scopes = this.#scopes;
     const waiting = this.#parts.filter(({ mapped }) => mapped === undefined);
     // All originals are at hand before the first is overwritten.

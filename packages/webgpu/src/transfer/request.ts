@@ -3,6 +3,7 @@
 import {
   bitsOf,
   emptyLike,
+  type GpuRequest,
   gatherSteps,
   identitySteps,
   type KeyArray,
@@ -14,7 +15,6 @@ import {
   type OrderedColumn,
   type Passes,
   pickSteps,
-  type RequestLifecycle,
   type RequestShape,
   type SortOutcome,
   type SortRequest,
@@ -48,7 +48,7 @@ interface Outcome extends Pick<SortOutcome, 'permutation' | 'passes' | 'bound'> 
 export async function serve(
   session: Session,
   request: SortRequest,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
 ): Promise<Outcome> {
   let poolHasMemory = !session.pool.isEmpty;
   for (;;) {
@@ -80,7 +80,7 @@ function rangeBits({ precision, keyTypes }: RequestShape): number | undefined {
 async function serveOnce(
   session: Session,
   request: SortRequest,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
 ): Promise<Outcome> {
   const { shape, segments, columns } = request;
   const { length: count, approximate } = shape;
@@ -127,7 +127,7 @@ async function sortIndices(
   session: Session,
   { shape, out: given, meanwhile }: SortRequest,
   work: Work,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
 ): Promise<Outcome & IndexSorted> {
   // What is written there is an ordinary Uint32Array, whatever its buffer.
   const out = shape.operation === 'argsort' ? (given as Uint32Array<ArrayBuffer>) : undefined;
@@ -144,7 +144,7 @@ async function sortInPlace(
   session: Session,
   request: SortRequest,
   work: Omit<Work, 'columns' | 'payload'>,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
 ): Promise<Outcome> {
   const { shape, columns, values } = request;
   const { keyType } = traitsOf(columns[0]);
@@ -182,7 +182,7 @@ function maxAtATime({ device, chunkLength }: Session, request: SortRequest): num
 async function serveChunks(
   session: Session,
   request: SortRequest,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
 ): Promise<Outcome> {
   const { length } = request.shape;
   const chunkLength = maxAtATime(session, request);
@@ -225,7 +225,7 @@ async function merge(
   columns: readonly OrderedColumn[],
   permutation: Uint32Array,
   starts: Uint32Array,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
 ): Promise<Uint32Array<ArrayBuffer>> {
   const sorted: OrderedColumn[] = [];
   for (const column of columns) {
@@ -261,7 +261,7 @@ const keyColumn = ({ shape }: SortRequest, keys: KeyArray): OrderedColumn => ({
 /** The request's columns; with segments, their numbers are the most significant column. */
 async function orderedColumns(
   request: SortRequest,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
 ): Promise<OrderedColumn[]> {
   const columns = request.columns.map((keys) => keyColumn(request, keys));
   if (request.segments === undefined) return columns;
@@ -297,7 +297,7 @@ interface IndexSorted {
  */
 async function finishByIndex(
   request: SortRequest,
-  lifecycle: RequestLifecycle,
+  lifecycle: GpuRequest,
   { permutation, passes, gpuMilliseconds }: IndexSorted,
 ): Promise<Outcome> {
   const { shape, columns, values } = request;

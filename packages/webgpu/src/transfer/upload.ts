@@ -3,7 +3,7 @@
  * earlier ones.
  */
 
-import type { RequestLifecycle } from '@keysweep/core';
+import type { GpuRequest } from '@keysweep/core';
 import {
   type BitsArray,
   bitsOf,
@@ -85,7 +85,7 @@ export class Upload {
   readonly #memory: MemoryLimits;
   readonly #leases: Leases;
   readonly #scopes: ErrorScopes;
-  readonly #lifecycle: RequestLifecycle;
+  readonly #lifecycle: GpuRequest;
   /** The buffers that take turns, by size; the next one is first. */
   readonly #rings = new Map<number, UploadBuffer[]>();
   /** The buffers that keep what was in a target, one a piece. */
@@ -95,7 +95,7 @@ export class Upload {
     { device, memory }: Session,
     leases: Leases,
     scopes: ErrorScopes,
-    lifecycle: RequestLifecycle,
+    lifecycle: GpuRequest,
   ) {
     this.#queue = device.queue;
     this.#memory = memory;

@@ -1,4 +1,4 @@
-/** The code of a thread of node-threads.ts. The build makes a text of it. */
+/** The code of a thread of text-threads-node.ts. The build makes a text of it. */
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { type CrewSetup, joinCrew } from './crew.js';

@@ -1,6 +1,6 @@
 /** What the process of a sort and its child processes say to each other. */
 
-import type { Division } from '../../divide/memory.js';
+import type { MemoryPlan } from '../../divide/memory-plan.js';
 import type { Part } from '../../divide/part.js';
 import type { Pairs } from '../../divide/splitters.js';
 import type { Layout } from '../../open/layout.js';
@@ -13,7 +13,7 @@ export const AT_ONCE = 3;
 /** The first message to a child. */
 export interface Setup {
   readonly layout: Layout;
-  readonly division: Division;
+  readonly memoryPlan: MemoryPlan;
   /** Threads that divide a stretch at most. */
   readonly dividers: number;
   readonly process: Required<Pick<SortProcess, 'threads'>> & SortProcess;
@@ -55,7 +55,7 @@ export interface Done {
   readonly id: number;
   /** What a stretch is divided into; empty for a sort. */
   readonly parts: readonly Part[];
-  /** Those that divided it; none for a sort. */
+  /** How many threads divided it; 0 for a sort. */
   readonly threads: number;
   readonly read: number;
   readonly written: number;

@@ -4,7 +4,7 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { type Division, divisionFor } from '../../divide/memory.js';
+import { type MemoryPlan, memoryPlanFor } from '../../divide/memory-plan.js';
 import { joinParts, type Part } from '../../divide/part.js';
 import { type Divide, partitionSource, stretchesOf } from '../../divide/partition.js';
 import type { Splitters } from '../../divide/splitters.js';
@@ -14,6 +14,7 @@ import type { Source } from '../../open/source.js';
 import type { ByteSink, ProcessReport, SortProcess } from '../../options.js';
 import { descriptorName } from '../../storage/held.js';
 import { noteProcess, temporaryAt } from '../../storage/live.js';
+import { partsBy } from '../../storage/names.js';
 import { Notes, type Written } from '../../write/notes.js';
 import type { Executor, Partitioned } from '../executor.js';
 import { childFlags } from './flags.js';
@@ -45,7 +46,7 @@ interface Child {
 
 /** Tasks that are being done. */
 interface Batch {
-  /** Those that no child has. */
+  /** The tasks that no child has. */
   readonly waiting: Task[];
   /** How many are not done. */
   left: number;
@@ -59,7 +60,7 @@ interface Batch {
 
 /** The processes of one sort. */
 export class ProcessPool implements Executor {
-  readonly division: Division;
+  readonly memoryPlan: MemoryPlan;
   readonly #run: Run;
   readonly #children: Child[] = [];
   #nextId = 0;
@@ -70,14 +71,14 @@ export class ProcessPool implements Executor {
   #failure: { readonly error: unknown } | undefined;
 
   /**
-   * Starts `processes` for a source of `bytes` bytes. Each takes the memory of `division`, and
+   * Starts `processes` for a source of `bytes` bytes. Each takes the memory of `memoryPlan`, and
    * gets the descriptors of the `temporaries`, folders and files that it writes to.
    * @throws ExternalError where one cannot have the GPU that it is to have
    */
   static async start(
     run: Run,
     processes: readonly SortProcess[],
-    division: Division,
+    memoryPlan: MemoryPlan,
     bytes: number,
     temporaries: readonly string[],
   ): Promise<ProcessPool> {
@@ -85,7 +86,7 @@ export class ProcessPool implements Executor {
     const commands = await Promise.all(
       processes.map(({ gpu }) => (gpu === undefined ? program : aloneWithGpu(gpu, program))),
     );
-    const pool = new ProcessPool(run, divisionFor(processes.length, bytes, division));
+    const pool = new ProcessPool(run, memoryPlanFor(processes.length, bytes, memoryPlan));
     const threads = Math.max(1, Math.floor(availableParallelism() / processes.length));
     for (const [i, [command, ...args]] of commands.entries()) {
       pool.#spawn(command, args, { threads, ...processes[i] }, temporaries);
@@ -94,9 +95,9 @@ export class ProcessPool implements Executor {
     return pool;
   }
 
-  private constructor(run: Run, division: Division) {
+  private constructor(run: Run, memoryPlan: MemoryPlan) {
     this.#run = run;
-    this.division = division;
+    this.memoryPlan = memoryPlan;
   }
 
   /** What each process did. */
@@ -106,7 +107,7 @@ export class ProcessPool implements Executor {
 
   async partition(source: Source, path: string): Promise<Partitioned> {
     const divide: Divide = (some, splitters, folder) => this.#divide(some, splitters, folder);
-    const parts = await partitionSource(this.#run, source, this.division, divide, path);
+    const parts = await partitionSource(this.#run, source, this.memoryPlan, divide, path);
     return { ...parts, threads: this.#threads };
   }
 
@@ -114,8 +115,12 @@ export class ProcessPool implements Executor {
   async #divide(source: Source, splitters: Splitters, folder: string): Promise<Part[]> {
     const all = { from: 0, end: source.size, mayStay: false };
     const tasks = stretchesOf(all, this.#alive.length, this.#run.layout).map(({ from, end }) => ({
-      ...{ kind: 'divide' as const, paths: source.paths, from, end },
-      ...{ splitters: splitters.pairs, folder },
+      kind: 'divide' as const,
+      paths: source.paths,
+      from,
+      end,
+      splitters: splitters.pairs,
+      folder,
     }));
     let completed = 0;
     const told = (bytes: number): void => {
@@ -203,8 +208,12 @@ export class ProcessPool implements Executor {
       process,
       report: {
         ...(given.gpu === undefined ? { threads } : { gpu: given.gpu }),
-        ...{ pid: process.pid ?? 0, parts: 0, bytesRead: 0, bytesWritten: 0 },
-        ...{ milliseconds: 0, endedBy: undefined },
+        pid: process.pid ?? 0,
+        parts: 0,
+        bytesRead: 0,
+        bytesWritten: 0,
+        milliseconds: 0,
+        endedBy: undefined,
       },
       tasks: new Map(),
       busySince: 0,
@@ -219,8 +228,8 @@ export class ProcessPool implements Executor {
     process.once('exit', (code, signal) => lose(signal ?? `exit code ${code}`));
     process.on('message', (reply: Reply) => this.#hear(child, reply));
     const { layout } = this.#run;
-    const { division } = this;
-    const setup = { layout, division, dividers: threads, process: { threads, ...given }, names };
+    const { memoryPlan } = this;
+    const setup = { layout, memoryPlan, dividers: threads, process: { threads, ...given }, names };
     send(process, setup satisfies Setup);
   }
 
@@ -269,7 +278,7 @@ export class ProcessPool implements Executor {
   #give(child: Child, given: Task): void {
     const id = this.#nextId++;
     // A folder of its own for each attempt.
-    const task = given.kind === 'divide' ? { ...given, folder: `${given.folder}-${id}` } : given;
+    const task = given.kind === 'divide' ? { ...given, folder: partsBy(given.folder, id) } : given;
     if (child.tasks.size === 0) child.busySince = performance.now();
     child.tasks.set(id, task);
     send(child.process, { id, task } satisfies Order);

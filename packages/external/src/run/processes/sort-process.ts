@@ -5,7 +5,7 @@
 
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { carve, makeRoom } from '../../divide/memory.js';
+import { carve, makeRoom } from '../../divide/memory-plan.js';
 import type { Part } from '../../divide/part.js';
 import type { DividingRun } from '../../divide/partition.js';
 import { Splitters } from '../../divide/splitters.js';
@@ -14,9 +14,10 @@ import { KeyWords } from '../../open/key-words.js';
 import type { Run } from '../../open/run.js';
 import { openFiles } from '../../open/source.js';
 import { sortPart } from '../../sort/sort-part.js';
-import { BlockFile, isPastCache } from '../../storage/block-file.js';
+import { BlockFile } from '../../storage/block-file.js';
 import { reach, takeNames } from '../../storage/live.js';
 import { localStorage } from '../../storage/local.js';
+import { isPastCache } from '../../storage/names.js';
 import type { StoredStream } from '../../storage/storage.js';
 import { writePart } from '../../write/write-part.js';
 import { Dividers } from '../threads/divide.js';
@@ -68,13 +69,13 @@ class TaskRunner {
    * divide.
    */
   constructor(setup: Setup, sorter: Promise<Run['sorter']>) {
-    const { division } = setup;
-    const { partBytes, pieceBytes, columnsBytes, alignment } = division;
+    const { memoryPlan } = setup;
+    const { partBytes, pieceBytes, columnsBytes, alignment } = memoryPlan;
     this.#setup = setup;
     this.#sorter = sorter;
     const isOnGpu = setup.process.gpu !== undefined;
-    this.#dividers = new Dividers(division, setup.dividers, isOnGpu);
-    this.#room = makeRoom(division);
+    this.#dividers = new Dividers(memoryPlan, setup.dividers, isOnGpu);
+    this.#room = makeRoom(memoryPlan);
     const take = carve(this.#room.buffer, alignment);
     // Parts lie where chunks lie while a stretch is divided.
     this.#free = Array.from({ length: AT_ONCE }, () => take(partBytes + alignment));
@@ -125,8 +126,8 @@ class TaskRunner {
   /** Parts are read beside each other; they are sorted and written one after the other. */
   async #sort(dividing: DividingRun, { paths, size, output, at }: SortTask): Promise<void> {
     const run = sortingRun(dividing, await this.#sorter);
-    const { layout, division } = this.#setup;
-    const offset = at % division.alignment;
+    const { layout, memoryPlan } = this.#setup;
+    const offset = at % memoryPlan.alignment;
     // Numbers are read to where they are written from, where that is free to choose.
     const isInPlace = layout.numbers !== undefined && !paths.some(isPastCache);
     const start = isInPlace ? offset : 0;
@@ -142,7 +143,7 @@ class TaskRunner {
           sortPart(run, records, this.#columns, undefined),
         );
         await this.#writing.take(() =>
-          writePart(run, sorted, offset, { sink, division, pieces: this.#pieces }),
+          writePart(run, sorted, offset, { sink, memoryPlan, pieces: this.#pieces }),
         );
       } finally {
         await sink.close();
@@ -155,7 +156,10 @@ class TaskRunner {
 
 /** What a sort of a part needs. */
 const sortingRun = (run: DividingRun, sorter: Run['sorter']): Run => ({
-  ...{ ...run, sorter, unique: false, signal: undefined },
+  ...run,
+  sorter,
+  unique: false,
+  signal: undefined,
   milliseconds: { spool: 0, sample: 0, partition: 0, sort: 0 },
 });
 

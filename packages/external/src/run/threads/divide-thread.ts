@@ -1,7 +1,7 @@
 /** The program of a thread, which divides a stretch of files and then ends. */
 
 import { parentPort } from 'node:worker_threads';
-import { makeRoom } from '../../divide/memory.js';
+import { makeRoom } from '../../divide/memory-plan.js';
 import { writeParts } from '../../divide/partition.js';
 import { Splitters } from '../../divide/splitters.js';
 import { ExternalError } from '../../error.js';
@@ -16,7 +16,7 @@ let isStopped = false;
 
 const say = (reply: Reply): void => parentPort?.postMessage(reply);
 
-async function divide({ layout, division, ...task }: Setup): Promise<void> {
+async function divide({ layout, memoryPlan, ...task }: Setup): Promise<void> {
   takeNames(task.names);
   let told = 0;
   const run = {
@@ -34,8 +34,8 @@ async function divide({ layout, division, ...task }: Setup): Promise<void> {
   const source = await openFiles(run, paths);
   try {
     const divided = new Splitters(splitters);
-    const room = makeRoom(division);
-    const parts = await writeParts(run, source, divided, { division, room, folder, stretch });
+    const room = makeRoom(memoryPlan);
+    const parts = await writeParts(run, source, divided, { memoryPlan, room, folder, stretch });
     say({ kind: 'done', parts, ...run.count });
   } finally {
     await source.close();

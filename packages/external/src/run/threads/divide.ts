@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { allDone } from '../../all-done.js';
-import { type Division, type Room, shareOf, threadsFor } from '../../divide/memory.js';
+import { type MemoryPlan, type Room, shareOf, threadsFor } from '../../divide/memory-plan.js';
 import { joinParts, type Part } from '../../divide/part.js';
 import { type DividingRun, type Stretch, stretchesOf, writeParts } from '../../divide/partition.js';
 import type { Splitters } from '../../divide/splitters.js';
@@ -13,6 +13,7 @@ import { later } from '../../open/run.js';
 import type { Source } from '../../open/source.js';
 import { isAddress } from '../../storage/address.js';
 import { namesHere } from '../../storage/live.js';
+import { partsBy } from '../../storage/names.js';
 import type { Order, Reply, Setup } from './messages.js';
 
 const PROGRAM = fileURLToPath(new URL('./divide-thread.js', import.meta.url));
@@ -22,15 +23,15 @@ const PROGRAM = fileURLToPath(new URL('./divide-thread.js', import.meta.url));
  * unless it `isBusy` with something else.
  */
 export class Dividers {
-  readonly #division: Division;
+  readonly #memoryPlan: MemoryPlan;
   readonly #most: number;
   readonly #isBusy: boolean;
-  /** Those that wait for a stretch. */
+  /** The threads that wait for a stretch. */
   #started: DividingThread[] = [];
   #threads = 1;
 
-  constructor(division: Division, most: number, isBusy = false) {
-    this.#division = division;
+  constructor(memoryPlan: MemoryPlan, most: number, isBusy = false) {
+    this.#memoryPlan = memoryPlan;
     this.#most = most;
     this.#isBusy = isBusy;
   }
@@ -60,11 +61,11 @@ export class Dividers {
     const threads = this.#countFor([folder, ...paths], splitters.parts);
     const stretches = stretchesOf(stretch, threads, layout);
     if (paths.length === 0 || stretches.length === 1) {
-      const division = this.#division;
-      return writeParts(run, source, splitters, { division, room, folder, stretch });
+      const memoryPlan = this.#memoryPlan;
+      return writeParts(run, source, splitters, { memoryPlan, room, folder, stretch });
     }
     this.#threads = Math.max(this.#threads, stretches.length);
-    const share = shareOf(this.#division, threads, layout);
+    const share = shareOf(this.#memoryPlan, threads, layout);
     const total = stretch.end - stretch.from;
     let completed = 0;
     const { signal, stopOthers } = stopper();
@@ -82,14 +83,18 @@ export class Dividers {
           told = done;
         },
       };
-      const dividing = { division: share, room, folder: `${folder}-0`, stretch };
+      const dividing = { memoryPlan: share, room, folder: partsBy(folder, 0), stretch };
       return writeParts(toldRun, source, splitters, dividing);
     };
     const other = async (stretch: Stretch, i: number): Promise<readonly Part[]> => {
       const thread = this.#started.pop() ?? new DividingThread();
       const setup = {
-        ...{ layout, division: share, paths, stretch, splitters: splitters.pairs },
-        folder: `${folder}-${i}`,
+        layout,
+        memoryPlan: share,
+        paths,
+        stretch,
+        splitters: splitters.pairs,
+        folder: partsBy(folder, i),
         names: namesHere(),
       };
       const { parts, read, written } = await thread.divide(setup, tell, signal);
@@ -110,7 +115,7 @@ export class Dividers {
   /** Threads see the files of this machine alone. */
   #countFor(paths: readonly string[], parts: number): number {
     if (paths.some(isAddress) || !existsSync(PROGRAM)) return 1;
-    return threadsFor(this.#division, parts, this.#most);
+    return threadsFor(this.#memoryPlan, parts, this.#most);
   }
 }
 

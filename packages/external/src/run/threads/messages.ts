@@ -1,6 +1,6 @@
 /** What a sort and its threads say to each other. */
 
-import type { Division } from '../../divide/memory.js';
+import type { MemoryPlan } from '../../divide/memory-plan.js';
 import type { Part } from '../../divide/part.js';
 import type { Stretch } from '../../divide/partition.js';
 import type { Pairs } from '../../divide/splitters.js';
@@ -11,7 +11,7 @@ import type { Names } from '../../storage/live.js';
 export interface Setup {
   readonly layout: Layout;
   /** Its own share. */
-  readonly division: Division;
+  readonly memoryPlan: MemoryPlan;
   readonly paths: readonly string[];
   readonly stretch: Stretch;
   readonly splitters: Pairs;

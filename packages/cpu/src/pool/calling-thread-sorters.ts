@@ -1,15 +1,15 @@
-/** Executors that need no thread: the calling one works in slices, its event loop in between. */
+/** Large sorters that need no thread: the calling one works in slices, its event loop in between. */
 
 import { pauses, runInSlices, type SortOutcome, type SortRequest } from '@keysweep/core';
 import { type Arena, compileKernels, linkKernels } from '../arena/arena.js';
 import { touchSteps } from '../arena/pages.js';
 import { sortPlain } from '../fallback/plain.js';
-import type { Executor } from './executor.js';
+import type { LargeSorter } from './large-sorter.js';
 import { inSlices } from './pauses.js';
 import { ThreadPool, type WorkerTransport } from './thread-pool.js';
 
 /** The calling thread with its kernels over `arena`, in pieces of about a millisecond. */
-export function callingThreadExecutor(arena: Arena): Executor {
+export function callingThreadSorter(arena: Arena): LargeSorter {
   const { memory } = arena;
   const leader = {
     kernels: linkKernels(compileKernels(), memory),
@@ -37,7 +37,7 @@ export function callingThreadExecutor(arena: Arena): Executor {
 }
 
 /** The calling thread in plain TypeScript. */
-export class PlainExecutor implements Executor {
+export class PlainSorter implements LargeSorter {
   readonly failure = undefined;
   readonly failedToStart = false;
   readonly started: Promise<unknown> = Promise.resolve();

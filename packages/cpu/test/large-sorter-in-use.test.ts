@@ -1,10 +1,10 @@
-/** Threads that the calling thread starts beside its own sorts, of executors made up for it. */
+/** Threads that the calling thread starts beside its own sorts, of sorters made up for it. */
 
 import { BackendFailedError, RequestQueue } from '@keysweep/core';
 import { expect, it, vi } from 'vitest';
-import { CurrentExecutor } from '../src/pool/current-executor.js';
-import type { Executor } from '../src/pool/executor.js';
-import type { ExecutorStarter } from '../src/pool/executor-starter.js';
+import type { LargeSorter } from '../src/pool/large-sorter.js';
+import { LargeSorterInUse } from '../src/pool/large-sorter-in-use.js';
+import type { LargeSorterStarter } from '../src/pool/large-sorter-starter.js';
 
 function promiseOf() {
   let [resolve, reject] = [() => {}, (_: Error) => {}];
@@ -14,8 +14,8 @@ function promiseOf() {
   return { promise, resolve, reject };
 }
 
-/** An executor that does nothing; `own` is what it does otherwise. */
-const executor = (own: Partial<Executor>): Executor =>
+/** A large sorter that does nothing; `own` is what it does otherwise. */
+const sorter = (own: Partial<LargeSorter>): LargeSorter =>
   ({
     bytes: 0,
     started: Promise.resolve(),
@@ -24,26 +24,26 @@ const executor = (own: Partial<Executor>): Executor =>
     idle: async () => {},
     close: async () => {},
     ...own,
-  }) as Executor;
+  }) as LargeSorter;
 
 it('goes on to the next way if threads neither start nor end', async () => {
   const failure = new BackendFailedError('cpu', 'no thread');
   const started = Promise.reject(failure);
   started.catch(() => {});
   const close = vi.fn(() => Promise.reject(new Error('cannot end a thread')));
-  const broken = executor({ started, failedToStart: true, failure, close });
-  const executors = [broken, executor({})];
+  const broken = sorter({ started, failedToStart: true, failure, close });
+  const sorters = [broken, sorter({})];
   const ways = {
     threads: 2,
     hasKernels: true,
-    start: async () => executors.shift(),
+    start: async () => sorters.shift(),
     drop: () => {},
   };
-  const current = new CurrentExecutor(ways as unknown as ExecutorStarter, new RequestQueue());
+  const current = new LargeSorterInUse(ways as unknown as LargeSorterStarter, new RequestQueue());
   await current.useCallingThread(async () => {});
   await vi.waitFor(() => expect(current.threads).toBe(2));
   expect(close).toHaveBeenCalledTimes(1);
-  expect(executors).toEqual([]);
+  expect(sorters).toEqual([]);
 });
 
 it.each(['have their code by then', 'fail by that'] as const)(
@@ -52,10 +52,10 @@ it.each(['have their code by then', 'fail by that'] as const)(
     const { promise: started, resolve, reject } = promiseOf();
     const failure = new BackendFailedError('cpu', 'closed');
     const close = async (): Promise<void> => (end === 'fail by that' ? reject(failure) : resolve());
-    const start = vi.fn(async () => executor({ started, failedToStart: true, close }));
+    const start = vi.fn(async () => sorter({ started, failedToStart: true, close }));
     const ways = { threads: 2, hasKernels: true, start, drop: () => {} };
     const queue = new RequestQueue();
-    const current = new CurrentExecutor(ways as unknown as ExecutorStarter, queue);
+    const current = new LargeSorterInUse(ways as unknown as LargeSorterStarter, queue);
     await current.useCallingThread(async () => {});
     await vi.waitFor(() => expect(start).toHaveBeenCalled());
     await queue.after(() => current.dismiss());
@@ -67,9 +67,9 @@ it.each(['have their code by then', 'fail by that'] as const)(
 it.each(['after a sort', 'after short ones'] as const)(
   'starts none if all is given back %s, before threads would start',
   async (when) => {
-    const start = vi.fn(async () => executor({}));
+    const start = vi.fn(async () => sorter({}));
     const ways = { threads: 2, hasKernels: true, start, drop: () => {} };
-    const current = new CurrentExecutor(ways as unknown as ExecutorStarter, new RequestQueue());
+    const current = new LargeSorterInUse(ways as unknown as LargeSorterStarter, new RequestQueue());
     if (when === 'after a sort') await current.useCallingThread(async () => {});
     else current.noteAlone(2 ** 26);
     await current.dismiss();
@@ -79,18 +79,18 @@ it.each(['after a sort', 'after short ones'] as const)(
   },
 );
 
-it('an executor that has failed is dismissed at once; one that has not stays', async () => {
+it('a large sorter that has failed is dismissed at once; one that has not stays', async () => {
   const close = vi.fn(async () => {});
   let failure: unknown;
-  const one = Object.defineProperty(executor({ close }), 'failure', { get: () => failure });
-  const starts: unknown[] = [one, new BackendFailedError('cpu', 'no memory'), executor({})];
-  const start = async (): Promise<Executor> => {
+  const one = Object.defineProperty(sorter({ close }), 'failure', { get: () => failure });
+  const starts: unknown[] = [one, new BackendFailedError('cpu', 'no memory'), sorter({})];
+  const start = async (): Promise<LargeSorter> => {
     const next = starts.shift();
     if (next instanceof Error) throw next;
-    return next as Executor;
+    return next as LargeSorter;
   };
   const ways = { threads: 2, hasKernels: true, start, drop: () => {} };
-  const current = new CurrentExecutor(ways as unknown as ExecutorStarter, new RequestQueue());
+  const current = new LargeSorterInUse(ways as unknown as LargeSorterStarter, new RequestQueue());
   const fails = (error: Error) => current.use(() => Promise.reject(error));
   await expect(fails(new Error('its own'))).rejects.toThrow('its own');
   expect(close).not.toHaveBeenCalled();

@@ -25,14 +25,14 @@ import {
   type TypedArray,
   untilAborted,
 } from '@keysweep/core';
-import { AT_ONCE } from '../../arena/layout.js';
+import { AT_ONCE } from '../../arena/cuts.js';
 import { arenaBytes } from '../calling-thread.js';
-import { type Executor, threadFailure } from '../executor.js';
+import { type LargeSorter, threadFailure } from '../large-sorter.js';
 import type { RequestCopy, SortedCopy } from './messages.js';
 import type { WorkerClient } from './worker-client.js';
 
-/** An executor of one worker that requests are sent to. */
-export class CopyingExecutor implements Executor {
+/** A large sorter of one worker that requests are sent to. */
+export class CopyingSorter implements LargeSorter {
   readonly #client: WorkerClient;
   readonly #plain: boolean;
   #bytes = 0;

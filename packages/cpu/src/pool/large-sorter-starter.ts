@@ -1,16 +1,16 @@
 /**
- * Which executor serves large requests: threads, by the first way that works here; else the calling
+ * Which sorter serves large requests: threads, by the first way that works here; else the calling
  * thread with its kernels; else the calling thread in plain TypeScript.
  */
 
 import { BackendFailedError, type SortWarning } from '@keysweep/core';
 import { THREADS } from '#threads';
 import type { Arena } from '../arena/arena.js';
-import { callingThreadExecutor, PlainExecutor } from './calling-thread-executors.js';
-import type { Executor, ThreadOptions, Way } from './executor.js';
+import { callingThreadSorter, PlainSorter } from './calling-thread-sorters.js';
+import type { LargeSorter, ThreadOptions, Way } from './large-sorter.js';
 
-/** Makes executors, and remembers the ways that did not work. */
-export class ExecutorStarter {
+/** Makes large sorters, and remembers the ways that did not work. */
+export class LargeSorterStarter {
   readonly #options: ThreadOptions;
   /** The ways that are not known to fail, the one to use first. */
   readonly #ways: Way[];
@@ -22,7 +22,7 @@ export class ExecutorStarter {
     this.#ways = [...THREADS.ways(options)];
   }
 
-  /** How many threads an executor has or would have; 0 where it is the calling one alone. */
+  /** How many threads a large sorter has or would have; 0 where it is the calling one alone. */
   get threads(): number {
     return this.#ways.length === 0 ? 0 : THREADS.count(this.#options);
   }
@@ -38,7 +38,7 @@ export class ExecutorStarter {
   }
 
   /** Starts threads over `arena`. @throws BackendFailedError when there is no memory. */
-  async start(arena: () => Arena): Promise<Executor> {
+  async start(arena: () => Arena): Promise<LargeSorter> {
     for (let way = this.#ways[0]; way !== undefined; way = this.#ways[0]) {
       try {
         return await way.start(this.#options, arena);
@@ -46,9 +46,9 @@ export class ExecutorStarter {
         this.drop(error);
       }
     }
-    if (this.#options.plain) return new PlainExecutor();
+    if (this.#options.plain) return new PlainSorter();
     try {
-      return callingThreadExecutor(arena());
+      return callingThreadSorter(arena());
     } catch (cause) {
       throw new BackendFailedError('cpu', `no memory for its kernels: ${cause}`, { cause });
     }

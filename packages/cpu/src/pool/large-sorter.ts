@@ -16,7 +16,7 @@ import type { Arena } from '../arena/arena.js';
 export const MAX_THREADS = 256;
 
 /** Serves whole requests without blocking the calling thread, one at a time. */
-export interface Executor {
+export interface LargeSorter {
   /** What made a thread fail; undefined while requests can be served. */
   readonly failure: unknown;
   /** Whether a thread failed before it had loaded its code: it cannot be had this way. */
@@ -58,26 +58,26 @@ export interface Way {
    * Starts threads, over the memory of `arena` where they share one. @throws whatever keeps them
    * from starting, where that is known at once.
    */
-  start(options: ThreadOptions, arena: () => Arena): Promise<Executor>;
+  start(options: ThreadOptions, arena: () => Arena): Promise<LargeSorter>;
 }
 
 /** The fewest keys of a request that threads serve. */
 interface ThreadLengths {
-  /** Of keys alone, of up to 32 bits. */
+  /** The fewest keys of up to 32 bits, without payloads. */
   readonly narrowKeys: number;
-  /** Of wider keys, of pairs and of indices. */
+  /** The fewest wider keys, pairs or indices. */
   readonly others: number;
 }
 
 /** The threads of a platform: one module for Node, another for pages. */
 export interface ThreadSupport {
-  /** How many threads an executor would have; 0 where the platform has none. */
+  /** How many threads a large sorter would have; 0 where the platform has none. */
   count(options: ThreadOptions): number;
   /** Whether they work in one memory; otherwise arrays are copied to one worker. */
   readonly shareMemory: boolean;
-  /** An executor serves requests of these lengths or more. */
+  /** A large sorter serves requests of these lengths or more. */
   readonly from: ThreadLengths;
-  /** The same once more than two threads have started. */
+  /** The lengths once more than two threads have started. */
   readonly fromIfMany: ThreadLengths;
   /** What a person can do where no way works. */
   remedy(): string;

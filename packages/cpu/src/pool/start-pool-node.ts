@@ -17,7 +17,7 @@ import {
   openNodeThreads,
   watchThreads,
   whenLoaded,
-} from './worker/node-threads.js';
+} from './worker/text-threads-node.js';
 
 /**
  * Milliseconds that the calling thread works before its event loop gets a turn. It works with the

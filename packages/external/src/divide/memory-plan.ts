@@ -1,4 +1,4 @@
-/** How the memory that a sort may take is divided. */
+/** How a sort uses the memory that it may take. */
 
 import { argsortBytes, BLOCK, columnBytes } from '../open/key-words.js';
 import type { Layout } from '../open/layout.js';
@@ -41,7 +41,8 @@ const MAX_FILES = 1024;
 /** Buffers that a memory is carved into, and those that may begin anywhere in a block, at most. */
 const EDGES = 6 + 5;
 
-export interface Division {
+/** How much of each buffer fits into the memory of a sort. */
+export interface MemoryPlan {
   /** Bytes that the sort may take. */
   readonly memory: number;
   /** Bytes of records that are sorted at a time. Three such parts are in memory. */
@@ -64,17 +65,17 @@ export interface Division {
 }
 
 /**
- * Divides the memory that is `allowed` for an input of `size` bytes, whole records of `layout`.
+ * Plans the memory that is `allowed` for an input of `size` bytes, whole records of `layout`.
  * While it is partitioned, each part's file holds `streamBytes`.
  * @throws RangeError where two such files hold too much
  */
-export function divide(
+export function planMemory(
   allowed: number,
   size: number,
   { width, numbers }: Layout,
   words: number,
   streamBytes: number,
-): Division {
+): MemoryPlan {
   const forStreams = streamBytes === 0 ? 0 : Math.floor(allowed * STREAMS);
   const memory = allowed - forStreams;
   const maxParts =
@@ -103,8 +104,15 @@ export function divide(
   const columnsBytes = (partBytes / width) * columnWidth;
   const bufferBytes = 3 * partBytes + columnsBytes + fixed;
   return {
-    ...{ memory, partBytes, ...chunksIn(bufferBytes, width, alignment) },
-    ...{ pieceBytes, columnsBytes, leastParts: 2, maxParts, alignment, bufferBytes },
+    memory,
+    partBytes,
+    ...chunksIn(bufferBytes, width, alignment),
+    pieceBytes,
+    columnsBytes,
+    leastParts: 2,
+    maxParts,
+    alignment,
+    bufferBytes,
   };
 }
 
@@ -113,7 +121,7 @@ function chunksIn(
   bufferBytes: number,
   width: number,
   alignment: number,
-): Pick<Division, 'chunkBytes' | 'outputBytes'> {
+): Pick<MemoryPlan, 'chunkBytes' | 'outputBytes'> {
   // A chunk is in two buffers, and in two with gaps, and has a byte for each record.
   const room = bufferBytes - SPLIT_BYTES - EDGES * alignment;
   const fitting = Math.floor(room / ((4 + 2 * GAPS) * width + 1));
@@ -123,26 +131,30 @@ function chunksIn(
 }
 
 /** What each of `threads` threads has that partition at the same time. */
-export function shareOf(division: Division, threads: number, { width }: Layout): Division {
-  const bufferBytes = Math.floor(division.bufferBytes / threads);
-  return { ...division, bufferBytes, ...chunksIn(bufferBytes, width, division.alignment) };
+export function shareOf(memoryPlan: MemoryPlan, threads: number, { width }: Layout): MemoryPlan {
+  const bufferBytes = Math.floor(memoryPlan.bufferBytes / threads);
+  return { ...memoryPlan, bufferBytes, ...chunksIn(bufferBytes, width, memoryPlan.alignment) };
 }
 
 /** How many threads partition into `parts` parts at the same time, of `most` there may be. */
-export function threadsFor({ bufferBytes }: Division, parts: number, most: number): number {
+export function threadsFor({ bufferBytes }: MemoryPlan, parts: number, most: number): number {
   const fitting = Math.min(Math.floor(bufferBytes / LEAST_SHARE), Math.floor(MAX_FILES / parts));
   return Math.max(1, Math.min(most, MAX_THREADS, fitting));
 }
 
-/** The same for each of `processes` that sort `bytes`: enough parts that all have work to do. */
-export function divisionFor(processes: number, bytes: number, division: Division): Division {
+/** The plan for each of `processes` that sort `bytes`: enough parts that all have work to do. */
+export function memoryPlanFor(
+  processes: number,
+  bytes: number,
+  memoryPlan: MemoryPlan,
+): MemoryPlan {
   const wanted = Math.max(PARTS_EACH * processes, Math.ceil(bytes / MAX_AVERAGE));
-  return { ...division, leastParts: Math.min(division.maxParts, wanted) };
+  return { ...memoryPlan, leastParts: Math.min(memoryPlan.maxParts, wanted) };
 }
 
 /** How many parts `bytes` are divided into: more than fit into memory are divided again. */
-export function partsOf(bytes: number, division: Division): number {
-  const { partBytes, chunkBytes, leastParts, maxParts } = division;
+export function partsOf(bytes: number, memoryPlan: MemoryPlan): number {
+  const { partBytes, chunkBytes, leastParts, maxParts } = memoryPlan;
   const wanted = Math.max(leastParts, Math.ceil(bytes / (FULL * partBytes)));
   return Math.max(2, Math.min(wanted, maxParts, Math.floor(chunkBytes / LEAST_WRITE)));
 }
@@ -154,8 +166,8 @@ export interface Room {
   readonly memory: WebAssembly.Memory | undefined;
 }
 
-/** Room for the buffers of a division. */
-export const makeRoom = ({ bufferBytes }: Division): Room => roomOf(bufferBytes);
+/** Room for the buffers of a plan. */
+export const makeRoom = ({ bufferBytes }: MemoryPlan): Room => roomOf(bufferBytes);
 
 export function roomOf(bytes: number): Room {
   const memory = memoryOfPages(bytes);
