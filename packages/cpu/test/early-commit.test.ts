@@ -8,7 +8,7 @@ import { draw, isThorough } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import { bitsOf, type KeyArray, type Order, type SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Arena } from '../src/arena/arena.js';
 import type { RunJob } from '../src/sort/arena-threads.js';
 import type { OnPlaced } from '../src/sort/early-commit.js';
@@ -216,6 +216,24 @@ describe('an early commit', () => {
       }
     },
   );
+
+  it.each(['ordinary', 'shared'])('tells of no more sorted keys: %s memory', async (memory) => {
+    const backend = cpu({ threads: 2 });
+    await backend.warmUp(LENGTH);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(async () => {
+      vi.useRealTimers();
+      await backend.close();
+    });
+    const random = words();
+    const keys = memory === 'shared' ? onSharedMemory(random) : random;
+    const phases: string[] = [];
+    const onProgress: SortRequest['onProgress'] = ({ phase }) => void phases.push(phase);
+    // As if the threads were at work for long.
+    const onCommit = (): void => void vi.advanceTimersByTime(1000);
+    await backend.sort({ ...makeRequest('sort', [keys], { onProgress }), onCommit });
+    expect(phases.lastIndexOf('sort')).toBeLessThan(phases.indexOf('readback'));
+  });
 
   it('of rows goes on after an abort, and after a thread has died', async () => {
     const threads = new Set<Worker>();
