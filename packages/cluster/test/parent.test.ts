@@ -52,7 +52,7 @@ it.each([false, true])(
 );
 
 /** The children of a sort in `parts` parts that are done, and a storage of what they have made. */
-function doneSort(sizes: readonly number[]) {
+function doneSort(sizes: readonly number[], most = Number.POSITIVE_INFINITY) {
   const size = sizes.reduce((sum, one) => sum + one, 0);
   const folder = folderIn('/shared');
   const [plain, memory] = [specIn(folder, size), 2 ** 28];
@@ -94,7 +94,7 @@ function doneSort(sizes: readonly number[]) {
   };
   const output: Uint8Array[] = [];
   const events: string[] = [];
-  let [open, underWay] = [0, 0];
+  let [open, underWay, written] = [0, 0, 0];
   const storage = {
     output: async () => ({
       ...{ path: spec.output, folder: '/shared' },
@@ -117,6 +117,8 @@ function doneSort(sizes: readonly number[]) {
         // Its memory is the writer's until the write has ended.
         output.push(bytes.slice());
         underWay--;
+        written += bytes.length;
+        if (written > most) throw new Error('no space left');
       };
       return { write, close: async () => {}, abort: async () => void events.push('aborted') };
     },
@@ -159,6 +161,13 @@ describe('the parent of a sort', () => {
     const [, path = ''] = files.keys();
     files.set(path, new Uint8Array(8 * MIB + more));
     await expect(run()).rejects.toThrow(`it has ${8 * MIB + more} bytes, not ${8 * MIB}`);
+    expect(events.slice(1)).toEqual(['aborted', 'removed', 'given back']);
+    expect(left()).toEqual({ open: 0, underWay: 0 });
+  });
+
+  it('gives up the output when only its last piece cannot be written', async () => {
+    const { events, run, left } = doneSort(sizes, size - 1);
+    await expect(run()).rejects.toThrow('no space left');
     expect(events.slice(1)).toEqual(['aborted', 'removed', 'given back']);
     expect(left()).toEqual({ open: 0, underWay: 0 });
   });

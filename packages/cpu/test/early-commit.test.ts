@@ -8,7 +8,7 @@ import { draw, isThorough } from '@keysweep/conformance/data';
 import { makeRequest } from '@keysweep/conformance/suite';
 import { bitsOf, type KeyArray, type Order, type SortRequest } from '@keysweep/core';
 import { cpu } from '@keysweep/cpu';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { drawTests } from '../../../tools/test/draw-tests.js';
 import { Arena } from '../src/arena/arena.js';
 import type { RunJob } from '../src/sort/arena-threads.js';
@@ -127,6 +127,10 @@ describe('counted rows', () => {
   });
 });
 
+/** Of an abort that comes too late, threads do not end. */
+const areAlive = (threads: Iterable<Worker>): boolean[] =>
+  Array.from(threads, ({ threadId }) => threadId > 0);
+
 describe('an early commit', () => {
   it.each(Object.keys(KEYS))('of %s is finished alone if a thread is lost', async (name) => {
     for (const order of drawn(['ascending', 'descending'])) {
@@ -207,6 +211,7 @@ describe('an early commit', () => {
           await backend.sort({ ...makeRequest('sort', [keys]), onCommit, signal });
           expect(committed).toBe(1);
           expect(bytesOf(keys).equals(bytesOf(expected))).toBe(true);
+          if (harm === abort) expect(areAlive(threads)).toEqual([true, true]);
         }
         await backend.close();
       } finally {
@@ -214,6 +219,24 @@ describe('an early commit', () => {
       }
     },
   );
+
+  it.each(['ordinary', 'shared'])('tells of no more sorted keys: %s memory', async (memory) => {
+    const backend = cpu({ threads: 2 });
+    await backend.warmUp(LENGTH);
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(async () => {
+      vi.useRealTimers();
+      await backend.close();
+    });
+    const random = words();
+    const keys = memory === 'shared' ? onSharedMemory(random) : random;
+    const phases: string[] = [];
+    const onProgress: SortRequest['onProgress'] = ({ phase }) => void phases.push(phase);
+    // As if the threads were at work for long.
+    const onCommit = (): void => void vi.advanceTimersByTime(1000);
+    await backend.sort({ ...makeRequest('sort', [keys], { onProgress }), onCommit });
+    expect(phases.lastIndexOf('sort')).toBeLessThan(phases.indexOf('readback'));
+  });
 
   it('of rows goes on after an abort, and after a thread has died', async () => {
     const threads = new Set<Worker>();
@@ -239,6 +262,7 @@ describe('an early commit', () => {
         // Rows that go up by key, then by number, are all there.
         const places = new Float64Array(out).map((row) => (keys[row] as number) * 2 ** 32 + row);
         expect(places.every((place, i) => i === 0 || place > (places[i - 1] as number))).toBe(true);
+        if (harm !== terminate) expect(areAlive(threads)).toEqual([true, true]);
       }
       await backend.close();
     } finally {
@@ -352,7 +376,7 @@ describe('a commit by all threads', () => {
     await backend.sort(makeRequest('sort', [keys]));
     expect(bytesOf(keys).equals(bytesOf(before.sort()))).toBe(true);
     process.off('worker', watch);
-    expect(threads.map(({ threadId }) => threadId > 0)).toEqual([true, true]);
+    expect(areAlive(threads)).toEqual([true, true]);
     await backend.close();
   });
 });

@@ -1,4 +1,4 @@
-/** The calling thread alone: its pieces are short whatever the keys, so that no page waits. */
+/** What is done between two pauses is little whatever the keys, so that no page waits. */
 
 import { verifyAll } from '@keysweep/conformance';
 import {
@@ -18,6 +18,8 @@ import { Arena } from '../src/arena/arena.js';
 import { planRecords } from '../src/arena/record-plan.js';
 import { callingThreadSorter } from '../src/pool/calling-thread-sorters.js';
 import type { LargeSorter } from '../src/pool/large-sorter.js';
+import type { RunJob } from '../src/sort/arena-threads.js';
+import { serve } from './early-commit-runs.js';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -145,5 +147,34 @@ describe('the calling thread alone', () => {
     // In, survey, count, scatter, and out.
     expect(turns).toBeGreaterThan(5 * slices);
     await sorter.close();
+  });
+});
+
+describe('keys that are staged', () => {
+  it.each(['all', 'chosen'])('are one slice more whenever threads are told: %s', async (rows) => {
+    const keys = new Uint32Array(200_003).fill(5);
+    const words = new Int32Array(Math.ceil(keys.length / 32)).fill(0x1111_1111);
+    const chosen = { rows: keys.length, words };
+    const length = Math.ceil(keys.length / 4);
+    const request = makeRequest('argsort', [keys]);
+    const { shape } = request;
+    const arena = new Arena();
+    const ends: number[] = [];
+    const run: RunJob = async ({ arena: { recordsAt }, keysAt }, stage) => {
+      const at = rows === 'chosen' ? recordsAt : keysAt;
+      const staged = new Uint32Array(arena.memory.buffer, at, keys.length).fill(0);
+      await stage(() => void ends.push(staged.lastIndexOf(5) + 1));
+      throw new Error('seen');
+    };
+    const some = { ...request, shape: { ...shape, length }, chosen };
+    await expect(serve(rows === 'chosen' ? some : request, arena, run)).rejects.toThrow('seen');
+    expect(ends.length).toBeGreaterThan(4);
+    expect(ends.at(-1)).toBe(keys.length);
+    // Bits that choose are words of 32.
+    const most = Math.ceil(keys.length / ends.length) + 32;
+    for (const [i, end] of ends.entries()) {
+      expect(end - (ends[i - 1] ?? 0)).toBeGreaterThan(0);
+      expect(end - (ends[i - 1] ?? 0)).toBeLessThanOrEqual(most);
+    }
   });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Random, runSeed } from '@keysweep/conformance/data';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { checkFile } from '../dist/index.js';
 import { openFiles } from '../dist/open/source.js';
 import { BLOCK_BYTES, BlockFile, memoryOfPages } from '../dist/storage/block-file.js';
@@ -93,6 +93,27 @@ it('if the system moves only a part, the rest is moved from there, at either sid
   expect(await file.move(into, 0)).toBe(bytes.length);
   expect(Buffer.compare(into, bytes)).toBe(0);
   await file.close();
+});
+
+it('once the system refuses to move bytes past the cache, all go through it', async () => {
+  const handle = await open(path('file'), 'wx');
+  const { write } = handle;
+  let refused: FileHandle | undefined;
+  const spy = vi.spyOn(Object.getPrototypeOf(handle), 'write');
+  spy.mockImplementation(function (this: FileHandle, ...args: unknown[]) {
+    if (this === handle || refused !== undefined) return write.apply(this, args as never);
+    refused = this;
+    return Promise.reject(Object.assign(new Error('not aligned'), { code: 'EINVAL' }));
+  } as typeof write as never);
+  onTestFinished(() => spy.mockRestore());
+  const bytes = bytesBehindBlock(64 * BLOCK_BYTES, 0);
+  const file = new BlockFile(handle, 'write', true);
+  for (const at of [0, bytes.length]) expect(await file.move(bytes, at)).toBe(bytes.length);
+  // Where the file system has no such way, nothing was refused.
+  expect((refused as FileHandle | undefined)?.fd ?? -1).toBe(-1);
+  await file.close();
+  const whole = Buffer.concat([bytes, bytes]);
+  expect(readFileSync(path('file')).equals(whole), `seed ${SEED}`).toBe(true);
 });
 
 it.each([

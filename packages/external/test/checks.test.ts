@@ -60,7 +60,7 @@ describe('arguments of a sort of files', () => {
     [{ storage: null }, 'storage must be what s3Storage() returns, got null'],
     [{ unique: 1 }, 'unique must be'],
     [{ resume: 'yes' }, 'resume must be'],
-    [{ processes: 'two' }, 'processes must be a number or a list, got '],
+    [{ processes: 'two' }, "processes must be a number or a list, got 'two'"],
     [{ processes: 0 }, 'processes must be a whole number from 1'],
     [{ processes: [] }, 'processes.length must be a whole number from 1'],
     [{ processes: [{ gpu: -1 }] }, 'processes[0].gpu must be a whole number from 0'],

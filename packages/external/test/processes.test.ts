@@ -122,10 +122,20 @@ describe('by child processes', () => {
     write('all', bytes);
     const keys: RecordKey[] = [{ at: 3, bytes: 1, order: 'descending' }];
     const expected = sortedRecords(bytes, { bytes: width, keys });
+    const before = childrenOf();
     let open = 0;
-    const onProgress: SortFileOptions['onProgress'] = ({ phase }) => {
+    let stopped: number | undefined;
+    const onProgress: SortFileOptions['onProgress'] = ({ phase, completed }) => {
       if (phase === 'sort')
         open = Math.max(open, ...childrenOf().map((pid) => maxOpenings(pid, path(''))));
+      // The process that has the first stretch waits until the other one is done with the second.
+      if (phase === 'sample' && stopped === undefined) {
+        stopped = childrenOf().find((pid) => !before.includes(pid));
+        process.kill(stopped as number, 'SIGSTOP');
+      }
+      if (phase === 'partition' && completed === bytes.length / 2) {
+        process.kill(stopped as number, 'SIGCONT');
+      }
     };
     const options = { record: { bytes: width, keys }, memory: 200_000, processes: 2, onProgress };
     const inputs = [() => [path('a'), path('b')], () => createReadStream(path('all'))];

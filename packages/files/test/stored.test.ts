@@ -43,7 +43,7 @@ function columnOf(entries: Stored, places: readonly (number | null)[]): StoredCo
     values: {
       kind: 'dictionary',
       places: { kind: 'fixed', width: 4, bytes },
-      arePlacesSigned: false,
+      arePlacesSigned: places.some((place) => Number(place) < 0),
       entries,
     },
     valid,
@@ -112,9 +112,13 @@ describe('a dictionary', () => {
     expect(valid).toEqual(bitsOf(own.map((place) => (place === null ? null : ''))));
   });
 
-  it.each([7, 8, 2 ** 31])('is refused if a row names entry %i of 7', async (place) => {
+  it.each([-1, 7, 8, 2 ** 31])('is refused if a row names entry %i of 7', async (place) => {
     const column = columnOf(textsOf(entries), [0, place]);
-    await expect(sortKeysOf(column, sortEntries(entries))).rejects.toThrow(FileError);
+    const said = `names entry ${place} of a dictionary of 7`;
+    const keys = sortKeysOf(column, sortEntries(entries));
+    await expect(keys).rejects.toThrow(said);
+    await expect(keys).rejects.toThrow(FileError);
+    expect(() => withoutDictionary(column)).toThrow(said);
     expect(() => withoutDictionary(column)).toThrow(FileError);
   });
 

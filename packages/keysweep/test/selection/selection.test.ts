@@ -279,6 +279,12 @@ describe('errors', () => {
     ['room', () => gather(keys, order, { into: new Float32Array(1) }), RangeError, /room for 2/],
     ['overlap', () => gather(keys, order, { into: keys }), TypeError, /overlap neither/],
     [
+      'an overlap with the order',
+      () => gather(Uint32Array.of(7, 8, 9), order, { into: order }),
+      TypeError,
+      /overlap neither source nor order/,
+    ],
+    [
       'a source of a list',
       () => gather([keys, [1]] as never, order),
       TypeError,
