@@ -67,7 +67,6 @@ export function* partition(
 ): Pausable<Place> {
   const { start, end, isInSpare } = range;
   const { job, kernels, scratch, runPhase } = context;
-  const placeOf = (isInSpare: boolean): Place => (isInSpare ? 'spare' : 'records');
   const { arena } = job;
   // 1 and 2.
   const buckets = yield* countBuckets(context, order, range);
@@ -82,8 +81,7 @@ export function* partition(
     isNegative: bucket >= negatives[0] && bucket < negatives[1],
   });
   if (most === end - start) {
-    yield* partitionAgain(context, order, endsInSpare, bucketAt(buckets.largest, isInSpare));
-    return placeOf(endsInSpare);
+    return yield* partitionAgain(context, order, endsInSpare, bucketAt(buckets.largest, isInSpare));
   }
   // 3.
   const { variant, shift, width } = split;
@@ -112,11 +110,11 @@ export function* partition(
     if (mayWrite !== undefined) decisions?.decideEarly(mayWrite(kept));
     yield* sortBuckets(context, order, isInSpare, range, buckets, scratch.aside);
     const isWritten = arrays.results.length > 0 && decisions?.earlyDecision() !== 'later';
-    return isWritten ? 'written' : placeOf(isInSpare);
+    return isWritten ? 'written' : isInSpare ? 'spare' : 'records';
   }
   yield* sortBuckets(context, order, endsInSpare, range, buckets, 0);
   for (const bucket of oversized) yield* partitionAgain(context, order, endsInSpare, bucket);
-  return placeOf(endsInSpare);
+  return endsInSpare ? 'spare' : 'records';
 }
 
 /** The buffer that records lie in. */
@@ -298,11 +296,8 @@ function* partitionAgain(
   order: KeyOrder,
   endsInSpare: boolean,
   range: RecordRange,
-): Pausable<void> {
-  if (range.top > order.begin) {
-    yield* partition(context, order, endsInSpare, range);
-    return;
-  }
+): Pausable<Place> {
+  if (range.top > order.begin) return yield* partition(context, order, endsInSpare, range);
   const { job, runPhase, addDone } = context;
   const { arena, plan } = job;
   const { start, end, isInSpare } = range;
@@ -316,4 +311,5 @@ function* partitionAgain(
     const [at, bytes] = [first * plan.stride, n * plan.stride];
     new Uint8Array(context.words.buffer).copyWithin(to + at, from + at, from + at + bytes);
   });
+  return endsInSpare ? 'spare' : 'records';
 }
