@@ -85,7 +85,10 @@ describe('an input that is not the one that was submitted', () => {
         return { size: SIZE, version: '1', read: async () => {}, close, ...file };
       },
       write: async () => expect.unreachable(),
-      remove: async (path: string) => void events.push(path),
+      async remove(path: string) {
+        events.push(path);
+        throw new Error('nothing can be removed');
+      },
     } as unknown as Storage;
     const tools = { storage, sorter: {} as never, signal: new AbortController().signal };
     const running = runStage(stage, spec, { index: 0, from: undefined as never }, tools);

@@ -75,7 +75,8 @@ export async function runStage(
     const sizes = await STAGES[stage](run, spec, index, path, from as string);
     return { path, sizes, ...run.count };
   } catch (error) {
-    await tools.storage.remove(path);
+    // Whether the job may be tried again depends on the first error.
+    await tools.storage.remove(path).catch(() => {});
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { builtin, createSorter } from 'keysweep';
 import { afterEach, expect, it, vi } from 'vitest';
 import { thisMachine } from '../../dist/machine/machine-node.js';
 import { BackendState } from '../../dist/run/backend-state.js';
-import { fake, random } from '../fakes.js';
+import { fake, MANY, random } from '../fakes.js';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -92,4 +92,38 @@ it('learns nothing from few keys', async () => {
   for (let i = 0; i < 5; i++) await sort(1000);
   expect((await sort(1000)).predicted).toBe(predicted);
   await sorter.close();
+});
+
+it('expects nothing else of a backend that served after another had failed', async () => {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const own = builtin();
+  const served = fake('builtin', {
+    sort(request) {
+      now += 5;
+      return own.sort(request);
+    },
+  });
+  const failing = fake('cpu', {
+    async sort() {
+      now += 10_000;
+      throw new Error('out of luck');
+    },
+  });
+  const predictions: (number | undefined)[] = [];
+  for (const hasFailure of [false, true]) {
+    const backends = [failing, served];
+    const sorter = await createSorter({ backends, onWarning: () => {} });
+    const reports: SortReport[] = [];
+    const onReport = (report: SortReport): void => void reports.push(report);
+    await sorter.sort(random(MANY), { onReport, backend: 'builtin' });
+    if (hasFailure) await sorter.sort(random(MANY), { onReport });
+    await sorter.sort(random(MANY), { onReport, backend: 'builtin' });
+    expect(reports.map(({ fallbacks }) => fallbacks.length)).toEqual(
+      hasFailure ? [0, 1, 0] : [0, 0],
+    );
+    predictions.push(reports.at(-1)?.predicted);
+    await sorter.close();
+  }
+  expect(predictions[1]).toBe(predictions[0]);
 });
