@@ -185,6 +185,7 @@ describe.each(STORES)('a worker of %s', (_, start, why) => {
       const data = { spec: specOf(world) };
       await queue.add(PARENT, data, { jobId: parent, delay: 3_600_000 });
     });
+    afterAll(() => rmSync(world.folder, { recursive: true, force: true }));
 
     it.each([
       ['constructor', {}],

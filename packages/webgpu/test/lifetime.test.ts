@@ -71,7 +71,8 @@ describe('what lives on the GPU', () => {
 
   afterAll(async () => {
     await backend.close();
-    expect(adapters.devices.length).toBe(1);
+    // None where no test of these was drawn.
+    expect(adapters.devices.length).toBeLessThanOrEqual(1);
     await adapters.assertClean();
   });
 
