@@ -94,7 +94,7 @@ export const CONSTANTS = {
   SHORT_DIGITS: 2,
   /**
    * For records: if at least MIN_REPEATS keys of the sample met an equal one, and their number
-   * times that of all records is above MAX_REPEATS, a map does not pay. A value has some hundred
+   * times the number of all records is above MAX_REPEATS, a map does not pay. A value has some hundred
    * copies then.
    */
   MIN_REPEATS: 3,

@@ -15,10 +15,10 @@
 //   3. With SEGMENTS, sort by the number of the segment in the same way.
 //   4. Write the keys, or load keys and values from the places they came from and write them.
 //
-// Workgroup storage: 4 × TILE_WORDS + 24 bytes; TILE_WORDS is that of fragments/tile.wgsl.
+// Workgroup storage: 4 × TILE_WORDS + 24 bytes; see fragments/tile.wgsl for TILE_WORDS.
 // Barriers: one before `bitsSeen` is read, because every thread adds to it; in phase 4, unless
-// MOVES_KEYS, one for memory, because keys overwrite others that must have been read; and those of
-// fragments/presort.wgsl.
+// MOVES_KEYS, one for memory, because keys overwrite others that must have been read; and the
+// barriers of fragments/presort.wgsl.
 // Source: Ha, Krüger and Silva, "Implicit radix sorting on GPUs", 2.1.
 
 //#include fragments/order.wgsl

@@ -18,7 +18,7 @@ const NAME = /^([a-z0-9]+(?:-[a-z0-9]+)*)\/(\d{4}-\d\d-\d\d)-[a-z0-9]+(?:-[a-z0-
 const PAGE = 'keysweep-compare/1';
 /** The page's word for keys that are not drawn, but a column of somebody's file. */
 const COLUMN = 'column';
-/** What the page measures, as its settings.ts has it: this file also runs where nothing is built. */
+/** The page's series, as its settings.ts has them: this file also runs if nothing is built. */
 export const SERIES = ['builtin', 'cpu', 'webgpu', 'resident', 'webgl2', 'auto'];
 
 /**

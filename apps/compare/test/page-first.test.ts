@@ -132,7 +132,8 @@ const cardOf = (chart: string): string => `<!doctype html>
   Two cores, Node 20
 </p>`;
 
-it.runIf(pictures === '1')('is pictured, for links to it and for its README', async () => {
+it('is pictured, for links to it and for its README', async ({ skip }) => {
+  skip(pictures !== '1', 'KEYSWEEP_PICTURES=1 takes pictures');
   await open(DEFAULTS);
   await page.setViewportSize({ width: 1280, height: 900 });
   await startRun();

@@ -23,7 +23,7 @@
 // once. A thread whose keys are all the same as the first one of the array leaves that out, because
 // equal keys would take half as long again.
 //
-// Variants, each of which changes only what is said here:
+// Variants, each with the only thing that it changes:
 //   COUNTS_BUCKETS: the keys of each bucket of a sort by a map are counted, in place of digits: one
 //     counter a key (fragments/bucket-digit.wgsl). The counts of the bins are cleared, too, and
 //     statuses only in sorts with values.

@@ -27,14 +27,14 @@
 // A thread's keys are scalars in straight lines, so that it seldom waits for memory. Words go
 // through `pool` one after the other, so that tiles of wide records are no shorter.
 //
-// Variants, each of which changes only what is said here:
+// Variants, each with the only thing that it changes:
 //   STAGES > 1, without values: `pool` holds a part of the tile at a time, so that several
 //     workgroups find room in a multiprocessor. Phase 6 is phases 3 and 5 for the other parts.
 //   COUNTED: the sort may be hybrid. The first pass that is left out finds where the batches begin
 //     (fragments/batch-starts.wgsl).
 //   SPLIT: the kernel is a split of a hybrid sort by a map, 1 of all keys into buckets, 2 of each
-//     bucket into bins. With 2 the tiles are the listed ones, each of keys of one bucket, and the
-//     starts are those of the bins.
+//     bucket into bins. With 2 the tiles are the listed ones, each of keys of one bucket, and they
+//     start where bins do.
 //   UNSTABLE, splits without values and the first pass: phase 4 takes places by adding to the digit
 //     starts, which are used up (fragments/claimed-places.wgsl). No status is read or written.
 //   SPILLS, SPLIT 1 without values: keys that find no room in their bucket are spilled. SPLIT 2
@@ -46,10 +46,10 @@
 // Workgroup storage: `pool`, 4 × max(POOL, COUNTER_ROWS × RADIX + DROPS × HEAVY_SLOTS) bytes: first
 // counters, and after them the table of heavy values, then a stage of the tile;
 // 4 × (RADIX + SUBGROUPS + DIGIT_SUBGROUPS + 4) bytes, READS_CELLS 4 × MAP_CELLS more, SPILLS
-// 4 × (2 × RADIX + 1) more, and that of fragments/lanes.wgsl.
+// 4 × (2 × RADIX + 1) more, and the storage of fragments/lanes.wgsl.
 // Barriers:
 //   before a tile: all threads know the tile, and its counters are zero;
-//   in phase 2, those of fragments/rank.wgsl, and one after it: all ranks are read from the
+//   in phase 2, the barriers of fragments/rank.wgsl, and one after it: all ranks are read from the
 //     counters before keys overwrite them;
 //   in phase 3, of wide keys two: the low words are there, and are read before the high ones;
 //   in phase 4: the keys and the bases are there, which other threads read (fragments/lookback.wgsl

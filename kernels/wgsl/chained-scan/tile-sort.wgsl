@@ -12,8 +12,8 @@
 //
 // Workgroup storage: `pool`, 4 × max(TILE, COUNTER_ROWS × RADIX) bytes, first counters and then
 // words; and 4 × (SUBGROUPS + 6) bytes, and 4 more without SUBGROUP_ID.
-// Barriers: those of fragments/differing-bits.wgsl and of fragments/sort-digits.wgsl, between two
-// uses of the storage by different threads.
+// Barriers: only in fragments/differing-bits.wgsl and fragments/sort-digits.wgsl, between two uses
+// of the storage by different threads.
 // Relied on: the lanes of a subgroup that take part in one ballot are in step
 // (fragments/rank.wgsl).
 

@@ -3,7 +3,7 @@
 //
 // One atomic addition to the start of a digit value does all of it: what it returns is the tile's
 // first place, and the places up to the sum are taken.
-// SPILLS: the room of a bucket may end among them. Keys from there on get places in the list of
+// SPILLS: the room of a bucket may end among them. Keys after its end get places in the list of
 // spilled keys (fragments/bucket-rooms.wgsl).
 //
 // Reads: hasBins, bin_j, total_j and start_j of fragments/rank.wgsl, taken, tile_, slot, pass_;

@@ -34,12 +34,12 @@
 //
 // Workgroup storage: `pool`, first counters and then items, at the end those of long batches:
 // 4 × max(KEY_WORDS × (BATCH + 2 × MARGIN), CELLS + THREADS, (COUNTER_ROWS + 2) × RADIX) bytes; and
-// 4 × (SUBGROUPS + 11) bytes, MAPPED 4 more, and that of fragments/lanes.wgsl. Without subgroups
+// 4 × (SUBGROUPS + 11) bytes, MAPPED 4 more, and the storage of fragments/lanes.wgsl. Without subgroups
 // LONG_WORDS of fragments/long-batch-records.wgsl in place of (COUNTER_ROWS + 2) × RADIX.
 // Barriers, for each batch:
 //   in phase 1 two: the counters are zero; all items are counted;
 //   in phase 2 two: the sums of all subgroups are there; the counters are places; without
-//     subgroups also those of fragments/lanes.wgsl;
+//     subgroups also the barriers of fragments/lanes.wgsl;
 //   in phase 3 two: all places are read before items overwrite the counters; the items are there;
 //   in phase 4, each time two: all windows are read before any is written; all are written;
 //   in phase 5, each time two: all neighbours are compared; the threads agree whether to go on;

@@ -19,11 +19,11 @@
 //   3. Write the batches.
 //   4. Cut what the bucket has in its room into tiles.
 //
-// Workgroup storage: 4 × (4 × RADIX + 2 × SUBGROUPS + 7) bytes, and that of
+// Workgroup storage: 4 × (4 × RADIX + 2 × SUBGROUPS + 7) bytes, and the storage of
 // fragments/lanes.wgsl.
 // Barriers: in phase 1 two: all subgroups have added up; the bins are known. In phase 2 one: each
-// bin's next cut is known. Before phases 3 and 4 those of workgroupUniformLoad: the number of cuts,
-// and of tiles, is known. And those of fragments/lanes.wgsl.
+// bin's next cut is known. Before phases 3 and 4 workgroupUniformLoad has some: the number of cuts,
+// and of tiles, is known. And fragments/lanes.wgsl has its own.
 
 //#include fragments/order.wgsl
 //#include fragments/ties.wgsl

@@ -28,8 +28,8 @@
 // through workgroup storage instead of the second load took 5 % less for 32-bit pairs and 10 % to
 // 40 % more for 64-bit keys there, with twice the code.
 //
-// Workgroup storage: 4 × (TILE_WORDS + RADIX) bytes; TILE_WORDS is that of fragments/tile.wgsl.
-// Barriers, for each tile four and those of fragments/presort.wgsl: the tile before is scattered,
+// Workgroup storage: 4 × (TILE_WORDS + RADIX) bytes; see fragments/tile.wgsl for TILE_WORDS.
+// Barriers, for each tile four and the ones of fragments/presort.wgsl: the tile before is scattered,
 // so that its storage is free; the tile is there; all bases are relative; all bases are read.
 // Source: Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs",
 // 4.2.

@@ -28,12 +28,12 @@
 // 4 × max(TILE, COUNTER_ROWS × RADIX); and 4 × (2 × RADIX + 12 × MAX_RUNS + 3 × SUBGROUPS + 32)
 // bytes at most.
 // Barriers:
-//   in phase 1, those of fragments/splitters.wgsl;
+//   in phase 1, the barriers of fragments/splitters.wgsl;
 //   in phase 2 six: all samples are compared; the sums of all subgroups are there; the samples
 //     before each end are known; the ends are known; the sums are there again; the parts are known;
 //   in phase 3 two: the keys are there, and all neighbouring parts compared, with values in
 //     fragments/differing-bits.wgsl; the threads agree whether the bucket is in order;
-//   in phase 4, those of the fragments that sort.
+//   in phase 4, the barriers of the fragments that sort.
 // Relied on, with values: the lanes of a subgroup that take part in one ballot are in step
 // (fragments/rank.wgsl).
 // Source: Shi and Schaeffer, "Parallel sorting by regular sampling", 1992.

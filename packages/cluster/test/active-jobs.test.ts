@@ -1,4 +1,4 @@
-/** The jobs that a worker is at: when they end, and why their sort is said to have failed. */
+/** The jobs that a worker is at: when they end, and the reason of a sort that has failed. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';

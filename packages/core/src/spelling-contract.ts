@@ -6,7 +6,7 @@ import type { CancelSignal } from './cancel-signal.js';
 export interface Letters {
   /**
    * By code unit: its symbol, which is its letter in the upper byte, and in the lower one which of
-   * the characters of that letter it is, both from 1 on. 0 if it has no letter, and 0xffff if it
+   * the characters of that letter it is, both counted from 1. 0 if it has no letter, and 0xffff if it
    * does not count.
    */
   readonly symbols: Uint16Array;

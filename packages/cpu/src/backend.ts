@@ -221,7 +221,7 @@ class CpuBackend implements Backend {
   }
 
   /**
-   * Whether keys are chosen among those of `rows` rows in an arena: if this thread copies them
+   * Whether an arena holds the keys of all `rows` rows to choose from: if this thread copies them
    * there, undivided, and keys that are left out take no more memory than records do.
    */
   #chooses(shape: RequestShape, rows: number): boolean {

@@ -1,7 +1,7 @@
-/** Rows of a column that are chosen by a bit each: those of a table with a value. */
+/** Rows of a column that are chosen by a bit each, such as the rows of a table with a value. */
 
 import { ARRAY_CLASSES, distributionsFor, runSeed } from '@keysweep/conformance/data';
-import { bitsOf, type KeyArray, plainRequest, type SortRequest } from '@keysweep/core';
+import { bitsOf, copyChosen, type KeyArray, plainRequest, type SortRequest } from '@keysweep/core';
 import { compareKeys } from '@keysweep/core/oracle';
 import { type CpuOptions, cpu } from '@keysweep/cpu';
 import { describe, expect, it } from 'vitest';
@@ -83,4 +83,28 @@ describe.each(Object.keys(WAYS))('rows that are chosen are sorted %s', (way) => 
       await backend.close();
     }
   });
+});
+
+it('keys that are detached while they are copied are a TypeError, whenever that is', () => {
+  // Every other row.
+  const words = new Int32Array(ROWS / 32).fill(0x5555_5555);
+  const rows = 32 * words.length;
+  const begin = () => {
+    const keys = new Float64Array(rows);
+    const { shape, ...request } = plainRequest('argsort', keys);
+    const own = { ...request, shape: { ...shape, length: rows / 2 }, chosen: { rows, words } };
+    return { keys, copying: copyChosen(own) };
+  };
+  let steps = 0;
+  for (const { copying } = begin(); !copying.next().done; ) steps++;
+  expect(steps).toBeGreaterThan(3);
+  for (let step = 1; step <= steps; step++) {
+    const { keys, copying } = begin();
+    for (let i = 0; i < step; i++) copying.next();
+    structuredClone(keys, { transfer: [keys.buffer] });
+    const finish = (): void => {
+      while (!copying.next().done);
+    };
+    expect(finish, `after step ${step} of ${steps}`).toThrow(/^keys was detached/);
+  }
 });

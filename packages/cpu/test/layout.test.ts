@@ -171,7 +171,7 @@ describe('a layout', () => {
     }
   });
 
-  it('cuts records into four slices a thread; one that pauses takes a quarter of a mebibyte', () => {
+  it('cuts records into four slices a thread, and for one that pauses into 256 KiB each', () => {
     const slices = (threading: Threading, length: number, plans = SORT): number =>
       layOut(plans, length, 1, threading).slices;
     expect(slices(AT_ONCE, 10 * MiB)).toBe(1);

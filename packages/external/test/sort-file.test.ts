@@ -13,36 +13,13 @@ import {
 import { describe, expect, it } from 'vitest';
 import { drawTests } from '../../../tools/test/draw-tests.js';
 import type { RecordKey, SortFileOptions } from '../dist/index.js';
-import { sortedRecords } from './oracle.js';
+import { multiset, sortedRecords, withOneNaN } from './oracle.js';
 import { bytesUnder, scratch } from './scratch.js';
 
 drawTests(1 / 2);
 
 const SEED = runSeed();
 const { path, names, write, sort } = scratch();
-
-/** Everything that a NaN's bits say is in the multiset; its place among NaNs is not defined. */
-function multiset(bytes: Buffer, width: number): string[] {
-  const records = [];
-  for (let at = 0; at < bytes.length; at += width) {
-    records.push(bytes.toString('hex', at, at + width));
-  }
-  return records.sort();
-}
-
-const NAN = { 4: Buffer.from([0, 0, 0xc0, 0x7f]), 8: Buffer.from([0, 0, 0, 0, 0, 0, 0xf8, 0x7f]) };
-
-/** The same numbers with one NaN for all NaNs. */
-function withOneNaN(bytes: Buffer, type: string): Buffer {
-  const copy = Buffer.from(bytes);
-  if (type !== 'f32' && type !== 'f64') return copy;
-  const width = type === 'f32' ? 4 : 8;
-  for (let at = 0; at < copy.length; at += width) {
-    const number = type === 'f32' ? copy.readFloatLE(at) : copy.readDoubleLE(at);
-    if (Number.isNaN(number)) NAN[width].copy(copy, at);
-  }
-  return copy;
-}
 
 describe('numbers', () => {
   const all = COMMON_KEY_TYPES.flatMap((type) =>

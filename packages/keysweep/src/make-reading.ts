@@ -21,7 +21,7 @@ export type Reading = Pick<
 /** The functions that read; `sorting` is of the same sorter. */
 export function makeReading(source: DispatcherSource, sorting: Sorting): Reading {
   /**
-   * Serves a call that reads the arrays in `keys`, and those of `rows`: locks them, and copies what
+   * Serves a call that reads the arrays in `keys` and in `rows`: locks them, and copies whatever
    * the caller may change while code is loaded.
    */
   function reading<K, O, T>(

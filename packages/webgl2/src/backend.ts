@@ -170,7 +170,7 @@ class Webgl2Backend implements Backend {
     return facts;
   }
 
-  /** The most keys that this machine's textures hold. A texel is four words, and a key of 64 bits is two. */
+  /** The most keys that this machine's textures hold. A texel is four words; a wide key is two. */
   #maxLength(): number {
     const { maxTextureSize = MAX_ELEMENTS } = this.#facts ?? {};
     return Math.min(MAX_ELEMENTS, 2 * 4 ** Math.floor(Math.log2(maxTextureSize)));

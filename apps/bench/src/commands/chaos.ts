@@ -143,7 +143,7 @@ async function warmUp(seed: number, { root, threads }: Place): Promise<void> {
   }
 }
 
-/** Runs rounds until the time is over, and prints what they were. Resolves to whether all passed. */
+/** Runs rounds until the time is over, and prints them. Resolves to whether all passed. */
 async function runRounds(
   {
     seed,

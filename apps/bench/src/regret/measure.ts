@@ -162,7 +162,7 @@ function tooSlowFor(choice: Choice, before: RegretResult | undefined): ReadonlyS
 const callsOf = (milliseconds: number): number =>
   Math.max(1, Math.min(200, Math.floor(5 / milliseconds)));
 
-/** Milliseconds of a round from which on one sample is taken, and none before it. */
+/** If a round takes more milliseconds, one sample is taken, and none to warm up. */
 const LONG = 3000;
 /** Engines compile code for short arrays, which run often, in several steps. */
 const SHORT = 1e4;

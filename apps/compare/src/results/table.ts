@@ -82,7 +82,7 @@ function verifiedCell({ verified, fault, error }: Cell): HTMLTableCellElement {
   );
 }
 
-/** What is to be said of a cell beside its figures. */
+/** The note that a cell has beside its figures. */
 function noteOf(cell: Cell, choices: readonly Choice[], points: readonly Point[]): string {
   const notes = [cell.fault, cell.error];
   if (cell.samples.length > 0) {

@@ -68,7 +68,7 @@ export class ResultsView {
     return this.#draw(PARTS);
   }
 
-  /** Shows what a run has found so far, without charts: they'd take processor time from its sorts. */
+  /** Shows the figures of a run so far, without charts, which would take time from its sorts. */
   showSoFar(results: Results): void {
     this.#take(results);
     byId('charts').hidden = true;

@@ -2,9 +2,10 @@
 
 import type { SortOutcome, SortRequest } from '../contract.js';
 import { bitsOf, emptyLike } from '../elements.js';
+import { assertUnchanged } from '../intrinsics.js';
 import { pickSteps } from '../permutation.js';
 import type { ChosenRows } from '../rows.js';
-import { pauses, runInSlices, slicesOf } from './slices.js';
+import { checked, pauses, runInSlices, slicesOf } from './slices.js';
 
 /** Words between two pauses: some tenths of a millisecond at most. */
 const WORDS = 2 ** 11;
@@ -67,22 +68,27 @@ export function countOnes(words: Int32Array, from: number, to: number): number {
   return ones;
 }
 
-/** What is sorted in place of a request with a choice. */
+/** A request that sorts the chosen keys, in place of one with a choice. */
 export interface Unchosen {
-  /** The request without its choice: its keys are those of the chosen rows. */
+  /** The request without its choice: it has only the keys of chosen rows. */
   readonly request: SortRequest;
   /** The row that each of its keys comes from; undefined where all rows are chosen. */
   readonly rows: Uint32Array | undefined;
 }
 
-/** The same request, with a copy of the keys that are chosen in place of the caller's. */
+/**
+ * Copies the keys that are chosen, so that they can be sorted without a choice.
+ * @throws TypeError if the caller's keys are detached or resized between two steps.
+ */
 export function* copyChosen(request: SortRequest): Generator<undefined, Unchosen> {
   const { chosen, columns, shape } = request;
   if (chosen === undefined) return { request, rows: undefined };
+  const [keys] = columns;
   const rows = new Uint32Array(shape.length);
-  yield* listRows(chosen, 1, rows);
-  const copy = emptyLike(columns[0], shape.length);
-  yield* pickSteps(columns[0], rows, bitsOf(copy));
+  const check = (): void => assertUnchanged('keys', keys, chosen.rows);
+  yield* checked(listRows(chosen, 1, rows), check);
+  const copy = emptyLike(keys, shape.length);
+  yield* checked(pickSteps(keys, rows, bitsOf(copy)), check);
   return { request: { ...request, columns: [copy], chosen: undefined }, rows };
 }
 

@@ -34,8 +34,8 @@ export function commit(results: readonly Result[]): void {
 
 /**
  * Copies finished results in steps of a mebibyte, for a thread that must not be busy for long.
- * Before the first write everything is checked and `onCommit` is called. After the first step all others must
- * follow, so an abort comes too late. `copy` may be a faster way to copy integers.
+ * Before the first write everything is checked and `onCommit` is called. After the first step all
+ * others must follow, so an abort comes too late. `copy` may be a faster way to copy integers.
  * @throws TypeError if an array was detached or resized since the sort began. If the caller
  *   detaches or shrinks an array between two steps, it is written in part.
  */

@@ -1,4 +1,4 @@
-/** Large sorters that need no thread: the calling one works in slices, its event loop in between. */
+/** Large sorters without threads: the calling one works in slices, its event loop in between. */
 
 import { pauses, runInSlices, type SortOutcome, type SortRequest } from '@keysweep/core';
 import { type Arena, compileKernels, linkKernels } from '../arena/arena.js';

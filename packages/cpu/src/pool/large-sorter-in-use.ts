@@ -89,8 +89,8 @@ export class LargeSorterInUse {
   }
 
   /**
-   * Does `work` with the large sorter, once idle. One that has failed is dismissed: after, or before if
-   * idle. If its threads had not started, `work` is done again with the next one.
+   * Does `work` with the large sorter, once it is idle. One that has failed is dismissed: after the
+   * work, or before it if idle. If its threads had not started, `work` is done again with the next one.
    */
   async use<T>(work: (sorter: LargeSorter) => Promise<T>): Promise<T> {
     for (;;) {

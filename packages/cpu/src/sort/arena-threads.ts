@@ -10,9 +10,9 @@ export type Stage = (report: (slices: number) => void) => void | Promise<void>;
 
 /**
  * Stages one job and runs it: at once on the calling thread, or on several, which begin with the
- * slices that are there. Reports now and then how many records are in place. The commit of `writing`
- * may begin while the job runs, which can then no longer be stopped. If a thread is lost then,
- * others may still write the pieces that they are at work on.
+ * slices that are there. Reports now and then how many records are in place. The commit of
+ * `writing` may begin while the job runs, which can then no longer be stopped. If a thread is lost
+ * then, others may still write the pieces that they are at work on.
  */
 export type RunJob = (
   job: Job,

@@ -30,7 +30,7 @@ const UNDIVIDED_BITS = 8;
 /** Bits of a digit if rows are few: a first-level cache holds as many places. */
 const DIGIT_BITS = 7;
 
-/** The bits of the top digit. What is left of a value has to go into a word with one of `rows`. */
+/** The bits of the top digit. The other bits of a value have to go into a word with one of `rows`. */
 function digitWidthOf(width: number, rows: number): number {
   if (width <= UNDIVIDED_BITS) return width;
   const rowBits = 32 - Math.clz32(rows - 1);

@@ -142,7 +142,7 @@ class ColumnSort {
   #outcome(): SortOutcome {
     this.#clock.lap('readback');
     return {
-      // What is written there is an ordinary Uint32Array, whatever its buffer.
+      // It is an ordinary Uint32Array, whatever its buffer.
       permutation: this.#permutation ?? (this.#request.out as Uint32Array<ArrayBuffer> | undefined),
       milliseconds: this.#clock.phases,
       passes: this.#passes,

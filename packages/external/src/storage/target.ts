@@ -93,7 +93,7 @@ export class Target implements StoredOutput {
     this.createNow(temporary);
   }
 
-  /** Makes the temporary file at once. Returns its descriptor, which `commit` and `remove` close. */
+  /** Makes the temporary file at once; `commit` and `remove` close the descriptor. */
   createNow(temporary: string): number {
     const file = new TemporaryFile(this.#held, temporary, () => this.#files.delete(temporary));
     this.#files.set(temporary, file);

@@ -169,7 +169,7 @@ const SLOT_BITS = 15;
 /** How many entries are compared with one value, for the same reason as `ENTRY_LOOKS`. */
 const WORD_LOOKS = 64;
 
-/** A dictionary of values of one or two words, which are compared as numbers: that is much quicker. */
+/** A dictionary of values of one or two words, compared as numbers because that is quicker. */
 function dictionaryOfWords(
   { bytes, width }: FixedValues,
   rows: number,

@@ -124,8 +124,8 @@ export const CPU_NODE: Costs = {
 };
 
 /**
- * Threads as in Node, but in Bun, beside JAVA_SCRIPT_CORE and in the same record: a Xeon's cores take
- * twice as long as a Zen 5's. `start` is a choice. It takes 90 ms there, which a program that sorts
+ * Threads as in Node, but in Bun, beside JAVA_SCRIPT_CORE and in the same record: a Xeon's cores
+ * take twice as long as a Zen 5's. `start` is a choice. It takes 90 ms there, which a program that sorts
  * a million keys a second time is taken to be worth.
  */
 export const CPU_BUN: Costs = {
@@ -246,7 +246,8 @@ export const CPU_PLAIN: Costs = {
 };
 
 /**
- * Plain TypeScript where nothing compiles it: --jitless in place of --no-expose-wasm, 2^7 to 2^20 keys.
+ * Plain TypeScript where nothing compiles it: --jitless in place of --no-expose-wasm, 2^7 to 2^20
+ * keys.
  * V8's own sort of keys is native code, and so quicker for keys of every type.
  */
 export const CPU_INTERPRETED: Costs = {

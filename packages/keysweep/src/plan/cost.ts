@@ -92,7 +92,7 @@ export function warmMilliseconds(estimate: Estimate, shape: RequestShape): numbe
     : milliseconds * 2 ** interpolated(correction, Math.log2(shape.length));
 }
 
-/** Milliseconds that a first sort should take, without those of the start. */
+/** Milliseconds that a first sort should take, its start not counted. */
 export const coldMilliseconds = (estimate: Estimate, shape: RequestShape): number =>
   warmMilliseconds(estimate, shape) * (estimate.costs.cold ?? 1);
 

@@ -51,8 +51,8 @@ export interface Field {
 const NO_WORDS = { least: 0n, most: 0n, bits: 0, alike: 0 };
 
 /**
- * The fields of a column: first that of the ends that rows go to, where there is more than one,
- * then that of the numbers. Of text only the first. O(rows); allocates 4 or 8 bytes a row, and 4
+ * The fields of a column: first the ends that rows go to, if there is more than one, then the
+ * numbers. Text only has the first. O(rows); allocates 4 or 8 bytes a row, and 4
  * more for ends; nothing for integers of up to 32 bits without nulls.
  */
 export function* fieldsOf(

@@ -1,4 +1,4 @@
-/** The words of floats that may go elsewhere than their bits say: of NaNs, and of zeros that tie. */
+/** The words of floats that may go elsewhere than their bits say: NaNs, and zeros that tie. */
 
 import { type KeyArray, type KeyType, keyTraits, type Order, orderWords } from '@keysweep/core';
 

@@ -207,7 +207,7 @@ function* joinZeros(halves: Halves, keyType: KeyType, order: Order): Generator<u
   });
 }
 
-/** The ends that nulls and NaNs go to; `given` has those of nulls. */
+/** The ends that nulls and NaNs go to; `given` has the ends of nulls. */
 function* endsOfNans(
   { numbers, order, nans }: CheckedColumn,
   halves: Halves,

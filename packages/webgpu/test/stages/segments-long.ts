@@ -20,7 +20,7 @@ const { RADIX, STATE_WORDS } = CONSTANTS;
 export function describeLongSegments(device: () => GPUDevice, widths: Widths): void {
   const { run, each } = segmentRuns(device, widths);
 
-  /** Long segments as kernels have them: the tiles of each follow those of the one before. */
+  /** Long segments as kernels have them: the tiles of one segment follow the tiles of another. */
   const longOf = ({ known, kinds }: SegmentInput) => {
     const tiles = longTiles(known.longs, kinds.tile);
     const rows = known.longs.map(({ first, count }, segment) => [

@@ -175,8 +175,9 @@ export function describeSegments(device: () => GPUDevice): void {
           expect(recordsIn(group, input.count), `short, ${what}`).toEqual(withValues(widths, all));
         }));
 
-      it.runIf(isNarrow)('the same of segments that a subgroup sorts by itself', () =>
-        each(async (given, what) => {
+      it('the same of segments that a subgroup sorts by itself', ({ skip }) => {
+        skip(!isNarrow, 'only keys of one word have such segments');
+        return each(async (given, what) => {
           const { input, known, kinds } = given;
           const rows = known.singles.map(({ first, count }) => [
             ...[first - known.first, count, 1, kinds.single],
@@ -197,8 +198,8 @@ export function describeSegments(device: () => GPUDevice): void {
           }
           const expected = sortedIn(input.records, known.singles, given);
           expect(records, what).toEqual(withValues(widths, expected));
-        }),
-      );
+        });
+      });
 
       it.each(['fewerSort', 'middleSort'] as const)('%s: middle segments', (kernel) =>
         each(async (given, what) => {

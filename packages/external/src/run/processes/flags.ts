@@ -19,7 +19,8 @@ const OWN = new RegExp(
 
 /**
  * The ones of `flags` that another program of ours is to have, such as limits of memory,
- * certificates and permissions. `flags` has values as elements of their own, or after an equals sign.
+ * certificates and permissions. `flags` has values as elements of their own, or after an equals
+ * sign.
  */
 export function childFlags(flags: readonly string[] = process.execArgv): string[] {
   const kept: string[] = [];

@@ -147,7 +147,7 @@ const BINDINGS: Readonly<Record<Layout, readonly GPUBufferBindingLayout[]>> = {
    * of segments, and a list of them.
    */
   segments: [READ, READ],
-  /** Bounds of segments, and what is written for them. */
+  /** Bounds of segments, and the output for them. */
   bounded: [READ, WRITE],
   /** Bounds of segments, sums, offsets of long ones. */
   longOffsets: [READ, READ, WRITE],
@@ -173,7 +173,7 @@ const BINDINGS: Readonly<Record<Layout, readonly GPUBufferBindingLayout[]>> = {
   exchange: [WRITE, WRITE],
   /** Keys of two chunks and of the target. Chunks may lie in its buffer, so all are written. */
   merge: [WRITE, WRITE, WRITE],
-  /** What is written, and a number. */
+  /** The output, and a number. */
   numbered: [WRITE, ...BYTES],
   /** Places, bounds of segments, sums, the room. */
   segmentBounds: [READ, WRITE, WRITE, ...BYTES],
